@@ -57,7 +57,7 @@ public final class BloomMetricNames {
   /** Gauge: seconds since the epoch, 0 for never. */
   public static final String REBUILD_LAST_SUCCESS = "bloomguard.rebuild.last.success.timestamp";
 
-  /** Timer: waits for the right to load, or for another caller's load. */
+  /** Timer: waits for the permit to load, or for another caller's load. */
   public static final String MUTEX_WAIT = "bloomguard.mutex.wait";
 
   /** Timer: loads of missing values. */

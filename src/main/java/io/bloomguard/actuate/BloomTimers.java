@@ -37,7 +37,7 @@ public final class BloomTimers {
     Map<GuardListener.MutexResult, Timer> waits =
         timers(
             BloomMetricNames.MUTEX_WAIT,
-            "Waits for the right to load, or for another caller's load",
+            "Waits for the permit to load, or for another caller's load",
             filter,
             GuardListener.MutexResult.class);
     Map<GuardListener.LoadResult, Timer> loads =

@@ -36,10 +36,10 @@ final class Entered {
       throws Throwable {
     return switch (returns.shape().carrier()) {
       case DIRECT -> direct(guard.enter(keys.get()), returns, invocation, continuation);
-      case STAGE -> stage(guard.enterLater(keys.get()), returns, invocation, continuation);
+      case STAGE -> stage(guard.enterAsync(keys.get()), returns, invocation, continuation);
       case MONO, FLUX ->
           ReactorCalls.entered(
-              () -> guard.enterLater(keys.get()), returns, invocation, continuation);
+              () -> guard.enterAsync(keys.get()), returns, invocation, continuation);
     };
   }
 

@@ -156,8 +156,8 @@ public final class GuardedMethods {
       BloomGuard<Object> guard =
           guard(method, annotation.filter(), cache, KeptAnswers.unshared(shape), null);
       return blacklist
-          ? KeyCalls.underBlacklist(guard, key, returns)
-          : KeyCalls.of(guard, key, returns, false, transactions);
+          ? SingleKeyCalls.underBlacklist(guard, key, returns)
+          : SingleKeyCalls.of(guard, key, returns, false, transactions);
     }
     kept.requireTenant(method, key, shape.value());
     ValueType<Object> type = kept.valueType(method, shape, shape.value());
@@ -169,8 +169,8 @@ public final class GuardedMethods {
     BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
     return whileKept(
         use,
-        KeyCalls.of(guard, key, returns, true, transactions),
-        KeyCalls.of(guard, key, returns, false, transactions));
+        SingleKeyCalls.of(guard, key, returns, true, transactions),
+        SingleKeyCalls.of(guard, key, returns, false, transactions));
   }
 
   /**
@@ -214,7 +214,7 @@ public final class GuardedMethods {
       AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnAdapter returns, String cache) {
     BloomGuarded annotation = method.annotation();
     Class<?> parameter = key.type().resolve(Object.class);
-    if (key.parameter() < 0 || !KeysCalls.replaceable(parameter)) {
+    if (key.parameter() < 0 || !MultiKeyCalls.replaceable(parameter)) {
       throw method.refuse(
           "has several keys in a " + parameter.getTypeName() + ", of which none can be left out",
           "Name a parameter that is a List, Set, Collection, Iterable or array of keys");
@@ -231,7 +231,7 @@ public final class GuardedMethods {
       CacheAttributes.requireUsed(method, false, false);
       BloomGuard<Object> guard =
           guard(method, annotation.filter(), cache, KeptAnswers.unshared(shape), null);
-      return KeysCalls.deciding(guard, key.parameter(), parameter, returns);
+      return MultiKeyCalls.deciding(guard, key.parameter(), parameter, returns);
     }
     requireSameKeys(method, key.type(), map.getGeneric(0));
     kept.requireTenant(method, key, shape.value());
@@ -243,8 +243,8 @@ public final class GuardedMethods {
     BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
     return whileKept(
         use,
-        KeysCalls.caching(guard, key.parameter(), parameter, returns),
-        KeysCalls.deciding(guard, key.parameter(), parameter, returns));
+        MultiKeyCalls.caching(guard, key.parameter(), parameter, returns),
+        MultiKeyCalls.deciding(guard, key.parameter(), parameter, returns));
   }
 
   private Call put(AnnotatedMethod<BloomPut> method) {

@@ -78,6 +78,6 @@ final class ObservedCalls {
   }
 
   private static Collection<?> present(Object keys) {
-    return KeysCalls.keys(keys).stream().filter(Objects::nonNull).toList();
+    return MultiKeyCalls.keys(keys).stream().filter(Objects::nonNull).toList();
   }
 }

@@ -84,7 +84,7 @@ final class ReactorCalls {
         entered(
             () -> {
               try (Transactions.Scope carried = transactions.enter(context)) {
-                return guard.enterLater(KeyCalls.key(guard, key, invocation), trial);
+                return guard.enterAsync(SingleKeyCalls.key(guard, key, invocation), trial);
               }
             },
             returns,
@@ -122,7 +122,7 @@ final class ReactorCalls {
     Around assembled = Around.here();
     return Mono.deferContextual(
         context -> {
-          Object id = KeyCalls.key(guard, key, invocation);
+          Object id = SingleKeyCalls.key(guard, key, invocation);
           Mono<Object> values;
           if (caching) {
             try (Around.Scope scope = assembled.of(context).enter();
@@ -139,7 +139,7 @@ final class ReactorCalls {
                         Entering.of(
                             () -> {
                               try (Transactions.Scope carried = transactions.enter(context)) {
-                                return guard.enterLater(id, trial);
+                                return guard.enterAsync(id, trial);
                               }
                             },
                             assembled.of(context)),
@@ -350,7 +350,7 @@ final class ReactorCalls {
   static Object writing(
       ReturnShape.Carrier carrier,
       Transactions transactions,
-      Supplier<LaterWrite> begin,
+      Supplier<AsyncWrite> begin,
       Supplier<Object> publisher) {
     return carrier == ReturnShape.Carrier.MONO
         ? heard(
@@ -362,7 +362,7 @@ final class ReactorCalls {
                                 begun(write)
                                     .then(Mono.defer(() -> (Mono<?>) write.made(publisher))),
                             write -> ended(write, End.COMMITTED),
-                            (write, failure) -> ended(write, LaterWrite.ended(failure)),
+                            (write, failure) -> ended(write, AsyncWrite.ended(failure)),
                             ReactorCalls::cancelled)))
             .singleOrEmpty()
         : heard(
@@ -374,7 +374,7 @@ final class ReactorCalls {
                             begun(write)
                                 .thenMany(Flux.defer(() -> (Flux<?>) write.made(publisher))),
                         write -> ended(write, End.COMMITTED),
-                        (write, failure) -> ended(write, LaterWrite.ended(failure)),
+                        (write, failure) -> ended(write, AsyncWrite.ended(failure)),
                         ReactorCalls::cancelled)));
   }
 
@@ -434,7 +434,7 @@ final class ReactorCalls {
                                         uncancelled(drawn.add.apply(result.orElse(null)))
                                             .then(Mono.justOrEmpty(result))),
                         drawn -> ended(drawn.write, End.COMMITTED),
-                        (drawn, failure) -> ended(drawn.write, LaterWrite.ended(failure)),
+                        (drawn, failure) -> ended(drawn.write, AsyncWrite.ended(failure)),
                         drawn -> cancelled(drawn.write))))
         .singleOrEmpty();
   }
@@ -445,14 +445,14 @@ final class ReactorCalls {
    * @param add adds the keys of a result, null for none
    */
   record Drawn(
-      LaterWrite write, Function<@Nullable Object, CompletableFuture<@Nullable Void>> add) {}
+      AsyncWrite write, Function<@Nullable Object, CompletableFuture<@Nullable Void>> add) {}
 
-  private static Mono<?> begun(LaterWrite write) {
+  private static Mono<?> begun(AsyncWrite write) {
     // A write that has begun is waited for even if the subscriber has gone, and then ended.
     return uncancelled(write.begun());
   }
 
-  private static Mono<?> ended(LaterWrite write, End end) {
+  private static Mono<?> ended(AsyncWrite write, End end) {
     return Mono.fromFuture(write.end(end), true);
   }
 
@@ -460,7 +460,7 @@ final class ReactorCalls {
    * The end of a write that was cancelled. A failure of it, such as of an eviction while Redis is
    * away, has no receiver: Reactor would log each.
    */
-  private static Mono<?> cancelled(LaterWrite write) {
+  private static Mono<?> cancelled(AsyncWrite write) {
     return ended(write, End.UNKNOWN).onErrorComplete();
   }
 

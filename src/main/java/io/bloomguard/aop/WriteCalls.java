@@ -35,12 +35,12 @@ final class WriteCalls {
         return ReactorCalls.writing(
             carrier,
             transactions,
-            () -> putLater(keys, invocation),
+            () -> putAsync(keys, invocation),
             () -> ReactorCalls.publishedAgain(invocation));
       }
       Holders holders = new Holders(new OpenWrites());
       if (!holders.join(transactions) && carrier == ReturnShape.Carrier.STAGE) {
-        return putLater(keys, invocation).around(invocation);
+        return putAsync(keys, invocation).around(invocation);
       }
       return untilDone(keys, invocation, holders);
     };
@@ -50,11 +50,11 @@ final class WriteCalls {
     return carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX;
   }
 
-  private LaterWrite putLater(List<WrittenKey> keys, MethodInvocation invocation) {
+  private AsyncWrite putAsync(List<WrittenKey> keys, MethodInvocation invocation) {
     Holders holders = new Holders(new OpenWrites());
     holders.join(transactions);
     Runnable begin = begin(holders.writes, keys, false, invocation, null);
-    return LaterWrite.put(keys, carried(transactions.owner(), begin), holders::methodEnded);
+    return AsyncWrite.put(keys, carried(transactions.owner(), begin), holders::methodEnded);
   }
 
   /** A step on another thread, in the transaction of {@code owner}. */
@@ -76,13 +76,13 @@ final class WriteCalls {
       try {
         returned = invocation.proceed();
       } catch (Throwable e) {
-        end = LaterWrite.ended(e);
+        end = AsyncWrite.ended(e);
         throw e;
       }
       if (returned instanceof CompletionStage<?> stage) {
         later = true;
         return apart(
-            stage.whenComplete((value, failure) -> holders.letGo(LaterWrite.ended(failure))));
+            stage.whenComplete((value, failure) -> holders.letGo(AsyncWrite.ended(failure))));
       }
       return requireEnded(returned);
     } finally {
@@ -175,8 +175,8 @@ final class WriteCalls {
                   holders.join(transactions);
                   Object owner = transactions.owner();
                   Runnable begin = begin(holders.writes, keys, false, invocation, null);
-                  LaterWrite write =
-                      LaterWrite.put(keys, carried(owner, begin), holders::methodEnded);
+                  AsyncWrite write =
+                      AsyncWrite.put(keys, carried(owner, begin), holders::methodEnded);
                   return new ReactorCalls.Drawn(
                       write,
                       result ->
@@ -202,7 +202,7 @@ final class WriteCalls {
       try (Evictions evictions = new Evictions(keys)) {
         note(evictions, keys, false, invocation, null);
         if (carrier == ReturnShape.Carrier.STAGE) {
-          return LaterWrite.evict(keys, end -> ended(evictions, end, !inTransaction))
+          return AsyncWrite.evict(keys, end -> ended(evictions, end, !inTransaction))
               .around(invocation);
         }
         Object returned = deleted(invocation, evictions);
@@ -210,11 +210,11 @@ final class WriteCalls {
           // A stage may end before this thread's transaction, and on a thread outside it.
           return apart(
               stage.whenComplete(
-                  (value, failure) -> ended(evictions, LaterWrite.ended(failure), !inTransaction)));
+                  (value, failure) -> ended(evictions, AsyncWrite.ended(failure), !inTransaction)));
         }
         if (returned != null && publishes) {
           return ReactorCalls.writing(
-              carrier, transactions, () -> evictLater(keys, evictions), () -> returned);
+              carrier, transactions, () -> evictAsync(keys, evictions), () -> returned);
         }
         requireEnded(returned);
         note(evictions, keys, true, invocation, returned);
@@ -250,7 +250,7 @@ final class WriteCalls {
       return invocation.proceed();
     } catch (Throwable e) {
       try {
-        ended(evictions, LaterWrite.ended(e), false);
+        ended(evictions, AsyncWrite.ended(e), false);
       } catch (RuntimeException trouble) {
         e.addSuppressed(trouble);
       }
@@ -258,9 +258,9 @@ final class WriteCalls {
     }
   }
 
-  private LaterWrite evictLater(List<WrittenKey> keys, Evictions evictions) {
+  private AsyncWrite evictAsync(List<WrittenKey> keys, Evictions evictions) {
     Object owner = transactions.owner();
-    return LaterWrite.evict(
+    return AsyncWrite.evict(
         keys,
         end -> {
           try (Transactions.Scope scope = transactions.enter(owner)) {

@@ -35,7 +35,7 @@ record WrittenKey(String filter, KeyWrites writes, CompiledKey key, boolean afte
     if (!key.plural() && !(read instanceof Iterable<?>) && !read.getClass().isArray()) {
       return List.of(read);
     }
-    Collection<?> keys = KeysCalls.keys(read);
+    Collection<?> keys = MultiKeyCalls.keys(read);
     if (Collections.frequency(keys, null) > 0) {
       throw isNull();
     }

@@ -36,7 +36,7 @@ import org.springframework.util.unit.DataSize;
  * @param redis The use of Redis.
  * @param filters The filters by name.
  * @param cache The lifetimes of values and null entries.
- * @param mutex The right to load a cold key, and the wait of other callers.
+ * @param mutex The permit to load a cold key, and the wait of other callers.
  * @param load The bounds on loads.
  * @param keys The rules for keys.
  * @param writes The bound on the time of writes.
@@ -76,7 +76,7 @@ public record BloomguardProperties(
    * @param redis the use of Redis
    * @param filters the filters by name
    * @param cache the lifetimes of values and null entries
-   * @param mutex the right to load a cold key, and the wait of other callers
+   * @param mutex the permit to load a cold key, and the wait of other callers
    * @param load the bounds on loads
    * @param keys the rules for keys
    * @param writes the bound on the time of writes
@@ -288,9 +288,9 @@ public record BloomguardProperties(
   }
 
   /**
-   * The right to load a cold key, and the wait of other callers.
+   * The permit to load a cold key, and the wait of other callers.
    *
-   * @param lease The longest time that a caller holds the right to load; above load.timeout.
+   * @param lease The longest time that a caller holds the permit to load; above load.timeout.
    * @param maxWait The longest wait of a caller for another caller's load; past it the answer is
    *     503.
    */

@@ -48,7 +48,7 @@ final class Outgrowth {
   }
 
   /** Whether the serving generation is too full, and a larger shape would help. */
-  boolean isMendable(FilterStatus status, BuildHistory history) {
+  boolean canGrow(FilterStatus status, BuildHistory history) {
     if (status.fillRatio() <= settings.atFill()) {
       return false;
     }

@@ -100,7 +100,7 @@ final class SourcedUpkeep implements Upkeep {
   }
 
   private @Nullable RebuildTrigger growth(FilterStatus status) {
-    return outgrowth.isMendable(status, builds.history()) ? RebuildTrigger.FILL : null;
+    return outgrowth.canGrow(status, builds.history()) ? RebuildTrigger.FILL : null;
   }
 
   private void build(RebuildTrigger trigger) {

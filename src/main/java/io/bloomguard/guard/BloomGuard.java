@@ -128,7 +128,7 @@ public interface BloomGuard<V> {
    *     bulkhead is full
    * @throws RequestShedException if the filter cannot tell and its policy is closed
    */
-  <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys);
+  <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys);
 
   /**
    * The same for one key, which may pass as a trial although the filter calls it absent.
@@ -141,7 +141,7 @@ public interface BloomGuard<V> {
    *     bulkhead is full
    * @throws RequestShedException if the filter cannot tell and its policy is closed
    */
-  <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial);
+  <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial);
 
   /**
    * Decides, then calls {@code loader} without the value cache: null without a call if the filter

@@ -18,7 +18,7 @@ public interface GuardListener {
   }
 
   /**
-   * A wait for the right to load, or for another caller's load, ended after {@code nanos}.
+   * A wait for the permit to load, or for another caller's load, ended after {@code nanos}.
    *
    * @param result the end of the wait
    * @param nanos the duration of the wait, in nanoseconds

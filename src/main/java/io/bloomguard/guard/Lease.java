@@ -1,7 +1,7 @@
 package io.bloomguard.guard;
 
 /**
- * The right to load one key, held by at most one caller among all users of a value cache.
+ * The permit to load one key, held by at most one caller among all users of a value cache.
  *
  * @param key the canonical key
  * @param token random, so that only its holder can release or store under it

@@ -57,7 +57,7 @@ public interface MembershipStore {
    * @param waiting runs work that waits
    * @return the answers in the order of the keys
    */
-  default CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+  default CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
     return CompletableFuture.completedFuture(checkAll(keys));
   }
 

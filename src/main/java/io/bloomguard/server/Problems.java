@@ -2,7 +2,7 @@ package io.bloomguard.server;
 
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.JournalFullException;
-import io.bloomguard.guard.PlaceTakenException;
+import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.SubjectException;
 import io.bloomguard.guard.SubjectsFullException;
@@ -79,7 +79,7 @@ class Problems extends ResponseEntityExceptionHandler {
   }
 
   @ExceptionHandler
-  ProblemDetail placeTaken(PlaceTakenException e) {
+  ProblemDetail foreignData(ForeignDataException e) {
     log.warn("Keys could not be added: {}", e.getMessage());
     return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, e.getMessage());
   }

@@ -93,7 +93,7 @@ public final class BloomGuardFilter implements Filter {
         && request.getDispatcherType() == DispatcherType.REQUEST) {
       judge(asked, answer, chain);
     } else {
-      RequestHolds.goOn(request, response, chain);
+      RequestHolds.resume(request, response, chain);
     }
   }
 

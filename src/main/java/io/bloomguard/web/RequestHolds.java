@@ -96,7 +96,7 @@ final class RequestHolds {
   }
 
   /** Continues an asynchronous request in the place that it holds. */
-  static void goOn(ServletRequest request, ServletResponse response, FilterChain chain)
+  static void resume(ServletRequest request, ServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     if (request.getAttribute(ATTRIBUTE) instanceof RequestHolds holds) {
       try (Place.Scope placed = holds.enter()) {

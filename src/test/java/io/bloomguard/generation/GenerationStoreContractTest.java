@@ -148,7 +148,7 @@ public abstract class GenerationStoreContractTest {
 
   /** The answers to a caller whose thread must not wait. */
   private Membership[] later(String... keys) {
-    return store.checkLater(List.of(keys), ForkJoinPool.commonPool()).join();
+    return store.checkAsync(List.of(keys), ForkJoinPool.commonPool()).join();
   }
 
   @Test

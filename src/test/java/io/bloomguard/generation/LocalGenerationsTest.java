@@ -259,11 +259,11 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
   void aKeyIsNewToOneAdderAlthoughAGenerationIsPublishedBetweenItsSteps() throws Exception {
     FilterShape shape = Sizing.shape(Layout.BLOCKED, 100, 1e-9);
     AtomicReference<Thread> stopped = new AtomicReference<>();
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch resume = new CountDownLatch(1);
     LocalGenerations store =
         TestGenerations.local(
             "local",
-            s -> stopping(MembershipFilters.create(s, HASHER), "add", "a", stopped, goOn),
+            s -> stopping(MembershipFilters.create(s, HASHER), "add", "a", stopped, resume),
             shape,
             RETENTION,
             1,
@@ -279,7 +279,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
       thread.start();
       await().until(() -> thread.getState() == State.WAITING || !thread.isAlive());
     }
-    goOn.countDown();
+    resume.countDown();
     for (Thread thread : List.of(first, publisher, second)) {
       thread.join();
     }
@@ -292,11 +292,11 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
   void theOnlyAdderOfAKeyHearsThatItIsNewWhereABuildComesBetweenItsSteps() throws Exception {
     FilterShape shape = Sizing.shape(Layout.BLOCKED, 1_000, 1e-6);
     AtomicReference<Thread> stopped = new AtomicReference<>();
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch resume = new CountDownLatch(1);
     LocalGenerations store =
         TestGenerations.local(
             "local",
-            s -> stopping(MembershipFilters.create(s, HASHER), "hash", "c", stopped, goOn),
+            s -> stopping(MembershipFilters.create(s, HASHER), "hash", "c", stopped, resume),
             shape,
             RETENTION,
             1,
@@ -311,7 +311,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
       thread.start();
       await().until(() -> thread.getState() == State.WAITING || !thread.isAlive());
     }
-    goOn.countDown();
+    resume.countDown();
     adder.join();
     builder.join();
     assertThat(heard.get()).containsExactly(true, true);
@@ -324,7 +324,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
       String step,
       String key,
       AtomicReference<Thread> thread,
-      CountDownLatch goOn) {
+      CountDownLatch resume) {
     return (MembershipFilter)
         Proxy.newProxyInstance(
             LocalGenerationsTest.class.getClassLoader(),
@@ -334,7 +334,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
               if (method.getName().equals(step)
                   && key.equals(arguments[0])
                   && thread.compareAndSet(Thread.currentThread(), null)) {
-                goOn.await();
+                resume.await();
               }
               return answer;
             });

@@ -120,14 +120,14 @@ class AsyncCallsTest {
   @Test
   void anAdmissionThatComesAfterItsCallerHasGoneGivesItsPlaceBack() {
     store.doubtful = true;
-    CompletableFuture<Admission<Integer>> gone = guard().enterLater(1, trial -> {});
-    CompletableFuture<Admission<Integer>> allGone = guard().enterLater(List.of(1, 2));
+    CompletableFuture<Admission<Integer>> gone = guard().enterAsync(1, trial -> {});
+    CompletableFuture<Admission<Integer>> allGone = guard().enterAsync(List.of(1, 2));
     gone.cancel(false);
     allGone.cancel(false);
     store.answer();
     // Both places are free, or these two would wait for ever.
-    CompletableFuture<Admission<Integer>> first = guard().enterLater(List.of(1, 2));
-    CompletableFuture<Admission<Integer>> second = guard().enterLater(2, trial -> {});
+    CompletableFuture<Admission<Integer>> first = guard().enterAsync(List.of(1, 2));
+    CompletableFuture<Admission<Integer>> second = guard().enterAsync(2, trial -> {});
     store.answer();
     assertThat(first).succeedsWithin(SOON).extracting(Admission::keys).isEqualTo(List.of(1, 2));
     assertThat(second).succeedsWithin(SOON).extracting(Admission::keys).isEqualTo(List.of(2));
@@ -377,7 +377,7 @@ class AsyncCallsTest {
     }
 
     @Override
-    public CompletableFuture<Membership[]> checkLater(List<String> asked, Executor waiting) {
+    public CompletableFuture<Membership[]> checkAsync(List<String> asked, Executor waiting) {
       if (waits) {
         return CompletableFuture.supplyAsync(
             () -> {

@@ -117,13 +117,13 @@ class BlacklistGuardTest {
     ENTER_LATER {
       @Override
       boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key) {
-        return joined(guard.enterLater(List.of(key))).keys().contains(key);
+        return joined(guard.enterAsync(List.of(key))).keys().contains(key);
       }
     },
     ENTER_ONE_LATER {
       @Override
       boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key) {
-        return joined(guard.enterLater(key, trial -> {})).keys().contains(key);
+        return joined(guard.enterAsync(key, trial -> {})).keys().contains(key);
       }
     };
 
@@ -489,7 +489,7 @@ class BlacklistGuardTest {
               .mapToObj(i -> callers.submit(() -> guard.admit("listed")))
               .toList();
       List<CompletableFuture<Admission<String>>> async =
-          Stream.generate(() -> guard.enterLater("listed", trial -> {})).limit(20).toList();
+          Stream.generate(() -> guard.enterAsync("listed", trial -> {})).limit(20).toList();
       await().untilAsserted(() -> assertThat(source.questions).hasValue(1));
       assertThat(async).noneMatch(CompletableFuture::isDone);
       source.open.countDown();
@@ -512,10 +512,10 @@ class BlacklistGuardTest {
     source.hangs = true;
     BloomGuard<String> guard = guard(UnknownPolicy.OPEN, source);
     try {
-      CompletableFuture<Admission<String>> before = guard.enterLater("false", trial -> {});
+      CompletableFuture<Admission<String>> before = guard.enterAsync("false", trial -> {});
       await().untilAsserted(() -> assertThat(source.questions).hasValue(1));
       assertThat(guard.put("false")).isFalse();
-      CompletableFuture<Admission<String>> after = guard.enterLater("false", trial -> {});
+      CompletableFuture<Admission<String>> after = guard.enterAsync("false", trial -> {});
       await().untilAsserted(() -> assertThat(source.questions).hasValue(2));
       source.open.countDown();
       assertThat(before.get(30, TimeUnit.SECONDS).keys()).containsExactly("false");

@@ -140,9 +140,9 @@ class CopiedValuesTest {
   void callersThatWaitedForOneLoadGetEachTheirOwn() throws Exception {
     BloomGuard<Basket> guard = registry.guard("baskets", Basket.class);
     CountDownLatch loading = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch resume = new CountDownLatch(1);
     List<Future<@Nullable Basket>> callers = new ArrayList<>();
-    callers.add(threads.submit(() -> guard.get("1", () -> slowly(loading, goOn))));
+    callers.add(threads.submit(() -> guard.get("1", () -> slowly(loading, resume))));
     assertThat(loading.await(60, TimeUnit.SECONDS)).isTrue();
     List<Thread> waiting = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -164,7 +164,7 @@ class CopiedValuesTest {
                         .allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING);
               }
             });
-    goOn.countDown();
+    resume.countDown();
     List<Basket> baskets = new ArrayList<>();
     for (Future<@Nullable Basket> caller : callers) {
       Basket mine = caller.get(60, TimeUnit.SECONDS);
@@ -176,10 +176,10 @@ class CopiedValuesTest {
     assertThat(baskets.get(1).items).containsExactly("bread");
   }
 
-  private static Basket slowly(CountDownLatch loading, CountDownLatch goOn) {
+  private static Basket slowly(CountDownLatch loading, CountDownLatch resume) {
     loading.countDown();
     try {
-      assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(resume.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -126,7 +126,7 @@ class HintedKeysTest {
   /** The only place for loads, taken until it is closed. */
   private final class Occupied implements AutoCloseable {
 
-    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch resume = new CountDownLatch(1);
 
     Occupied() throws Exception {
       CountDownLatch loading = new CountDownLatch(1);
@@ -136,7 +136,7 @@ class HintedKeysTest {
                   "slow",
                   () -> {
                     loading.countDown();
-                    goOn.await();
+                    resume.await();
                     return "value";
                   }));
       loading.await();
@@ -144,7 +144,7 @@ class HintedKeysTest {
 
     @Override
     public void close() {
-      goOn.countDown();
+      resume.countDown();
     }
   }
 }

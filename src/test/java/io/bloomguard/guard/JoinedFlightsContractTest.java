@@ -136,7 +136,7 @@ public abstract class JoinedFlightsContractTest {
     public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
       CacheLookup<V> found = shared.lookAgain(key, type);
       if (!loads) {
-        goOn();
+        resume();
       }
       return found;
     }
@@ -145,12 +145,12 @@ public abstract class JoinedFlightsContractTest {
     public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
       StoreResult result = super.store(lease, value, type);
       if (loads) {
-        goOn();
+        resume();
       }
       return result;
     }
 
-    private void goOn() {
+    private void resume() {
       if (gone.compareAndSet(false, true)) {
         meanwhile.run();
       }

@@ -61,7 +61,7 @@ class OneLoadPerKeyTest {
     Guards two = Guards.with(store, shared, Guards.loads(32));
     AtomicInteger loads = new AtomicInteger();
     CountDownLatch loading = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch resume = new CountDownLatch(1);
     Future<@Nullable String> first =
         threads.submit(
             () ->
@@ -69,13 +69,13 @@ class OneLoadPerKeyTest {
                     "1",
                     () -> {
                       loading.countDown();
-                      goOn.await();
+                      resume.await();
                       return "value" + loads.incrementAndGet();
                     }));
     loading.await();
     Future<@Nullable String> second =
         threads.submit(() -> two.guard.get("1", () -> "value" + loads.incrementAndGet()));
-    goOn.countDown();
+    resume.countDown();
     assertThat(first.get()).isEqualTo("value1");
     assertThat(second.get()).isEqualTo("value1");
   }
@@ -104,7 +104,7 @@ class OneLoadPerKeyTest {
         TestSettings.loads(1, Duration.ofSeconds(5), Duration.ofHours(1), Duration.ofMillis(30));
     Guards guards = Guards.with(new KnownKeys("1", "2"), shared, settings);
     CountDownLatch loading = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch resume = new CountDownLatch(1);
     Future<@Nullable String> slow =
         threads.submit(
             () ->
@@ -112,7 +112,7 @@ class OneLoadPerKeyTest {
                     "1",
                     () -> {
                       loading.countDown();
-                      goOn.await();
+                      resume.await();
                       return "value";
                     }));
     loading.await();
@@ -122,7 +122,7 @@ class OneLoadPerKeyTest {
             assertThatThrownBy(() -> guards.guard.get("2", () -> "value"))
                 .isInstanceOf(RequestShedException.class));
     assertThat(shared.tryLease("2")).as("given back").isNotNull();
-    goOn.countDown();
+    resume.countDown();
     assertThat(slow.get()).isEqualTo("value");
   }
 
@@ -157,7 +157,7 @@ class OneLoadPerKeyTest {
     Guards guards = Guards.with(new KnownKeys(), new LocalValueCache(Guards.CACHE, null), patient);
     guards.store.doubtful = true;
     CountDownLatch loading = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch resume = new CountDownLatch(1);
     Future<@Nullable String> slow =
         threads.submit(
             () ->
@@ -165,7 +165,7 @@ class OneLoadPerKeyTest {
                     "1",
                     () -> {
                       loading.countDown();
-                      goOn.await();
+                      resume.await();
                       return "value";
                     }));
     loading.await();
@@ -177,7 +177,7 @@ class OneLoadPerKeyTest {
                 .isInstanceOf(RequestShedException.class));
     assertThatThrownBy(() -> guards.guard.call("2", () -> "value"))
         .isInstanceOf(RequestShedException.class);
-    goOn.countDown();
+    resume.countDown();
     assertThat(slow.get()).isEqualTo("value");
     assertThat(guards.guard.get("2", () -> "value")).isEqualTo("value");
   }
@@ -212,7 +212,7 @@ class OneLoadPerKeyTest {
   void whoComesAfterAWriteIsNotGivenWhatWasReadBeforeIt() throws Exception {
     Guards guards = Guards.over(new KnownKeys("1"));
     CountDownLatch loading = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch resume = new CountDownLatch(1);
     Future<@Nullable String> early =
         threads.submit(
             () ->
@@ -220,13 +220,13 @@ class OneLoadPerKeyTest {
                     "1",
                     () -> {
                       loading.countDown();
-                      goOn.await();
+                      resume.await();
                       return null;
                     }));
     loading.await();
     guards.guard.put("1");
     assertThat(guards.guard.get("1", () -> "written")).isEqualTo("written");
-    goOn.countDown();
+    resume.countDown();
     assertThat(early.get()).isNull();
     assertThat(guards.guard.get("1", () -> "loaded again")).isEqualTo("written");
   }
@@ -238,7 +238,7 @@ class OneLoadPerKeyTest {
     Guards here = Guards.with(store, shared, Guards.loads(32));
     Guards elsewhere = Guards.with(store, shared, Guards.loads(32));
     CountDownLatch loading = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch resume = new CountDownLatch(1);
     Future<@Nullable String> early =
         threads.submit(
             () ->
@@ -246,7 +246,7 @@ class OneLoadPerKeyTest {
                     "1",
                     () -> {
                       loading.countDown();
-                      goOn.await();
+                      resume.await();
                       return null;
                     }));
     loading.await();
@@ -261,7 +261,7 @@ class OneLoadPerKeyTest {
             });
     Awaitility.await()
         .until(() -> waiter[0] != null && waiter[0].getState() == Thread.State.TIMED_WAITING);
-    goOn.countDown();
+    resume.countDown();
     assertThat(late.get()).isEqualTo("written");
     assertThat(early.get()).isNull();
   }

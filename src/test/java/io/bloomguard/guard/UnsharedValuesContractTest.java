@@ -232,7 +232,7 @@ public abstract class UnsharedValuesContractTest {
   void callersThatWaitedForAValueThatCannotBeSharedLoadTheirOwn() throws Exception {
     BloomGuard<Object> guard = guard(ANY);
     CountDownLatch loading = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch resume = new CountDownLatch(1);
     Future<@Nullable Object> first =
         threads.submit(
             () ->
@@ -240,12 +240,12 @@ public abstract class UnsharedValuesContractTest {
                     "1",
                     () -> {
                       loading.countDown();
-                      await(goOn);
+                      await(resume);
                       return new Row();
                     }));
     await(loading);
     Future<@Nullable Object> second = threads.submit(() -> guard.get("1", Row::new));
-    goOn.countDown();
+    resume.countDown();
     assertThat(first.get()).isNotNull().isNotSameAs(second.get());
     assertThat(second.get()).isNotNull();
   }

@@ -135,7 +135,7 @@ public final class Confirmations {
     }
     var unused =
         bulkhead
-            .enterLater(Place.current(), nanos)
+            .enterAsync(Place.current(), nanos)
             .whenComplete(
                 (place, refusal) -> {
                   if (place == null) {

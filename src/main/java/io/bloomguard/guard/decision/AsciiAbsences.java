@@ -59,8 +59,8 @@ public record AsciiAbsences(MembershipStore store) implements MembershipStore {
   }
 
   @Override
-  public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
-    return store.checkLater(keys, waiting).thenApply(answers -> of(keys, answers));
+  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
+    return store.checkAsync(keys, waiting).thenApply(answers -> of(keys, answers));
   }
 
   @Override

@@ -67,21 +67,21 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
 
   @Override
   public Membership check(Object key) {
-    Object asked = decisions.asked(key);
-    return checked(asked, decisions.said(asked));
+    Object asked = decisions.canonical(key);
+    return checked(asked, decisions.check(asked));
   }
 
   @Override
   public CompletionStage<Membership> checkAsync(Object key) {
-    Object asked = decisions.asked(key);
-    return decisions.saidLater(
+    Object asked = decisions.canonical(key);
+    return decisions.checkAsync(
         asked,
         membership -> CompletableFuture.completedFuture(checked(asked, membership)),
         late -> {});
   }
 
   private Membership checked(Object asked, Membership membership) {
-    record(noted(outcome(membership), asked));
+    record(recordDenied(outcome(membership), asked));
     return answer(membership);
   }
 
@@ -94,7 +94,7 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
   @Override
   public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
     List<String> canonical = decisions.canonical(keys);
-    return decisions.saidAllLater(
+    return decisions.checkAllAsync(
         canonical,
         answers -> CompletableFuture.completedFuture(allChecked(canonical, answers)),
         late -> {});
@@ -102,7 +102,7 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
 
   private List<Membership> allChecked(List<String> canonical, Membership[] answers) {
     for (int i = 0; i < answers.length; i++) {
-      record(noted(outcome(answers[i]), canonical.get(i)));
+      record(recordDenied(outcome(answers[i]), canonical.get(i)));
       answers[i] = answer(answers[i]);
     }
     return List.of(answers);
@@ -143,14 +143,14 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
+  public <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys) {
     List<K> asked = new ArrayList<>(keys);
     List<String> canonical = decisions.canonical(asked);
-    return decisions.saidAllLater(
-        canonical, said -> enterLater(asked, canonical, outcomes(said)), Admission::close);
+    return decisions.checkAllAsync(
+        canonical, said -> enterAsync(asked, canonical, outcomes(said)), Admission::close);
   }
 
-  private <K> CompletableFuture<Admission<K>> enterLater(
+  private <K> CompletableFuture<Admission<K>> enterAsync(
       List<K> asked, List<String> canonical, Outcome[] outcomes) {
     Map<String, CompletableFuture<Membership>> questions = questions(canonical, outcomes);
     Supplier<Admission<K>> admission =
@@ -164,8 +164,8 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
-    return decidedLater(key)
+  public <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial) {
+    return decidedAsync(key)
         .thenApply(
             outcome -> {
               record(outcome);
@@ -218,7 +218,7 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
       throws X {
     Map<String, Set<K>> spellings = new LinkedHashMap<>();
     for (K key : new ArrayList<>(keys)) {
-      String folded = decisions.rules.fold(decisions.canonical(key));
+      String folded = decisions.rules.fold(decisions.canonicalText(key));
       spellings.computeIfAbsent(folded, any -> new LinkedHashSet<>()).add(key);
     }
     List<String> distinct = List.copyOf(spellings.keySet());
@@ -253,14 +253,14 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
       Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
     List<K> asked = new ArrayList<>(keys);
     int distinct = KeyDecisions.distinct(decisions.canonical(asked)).size();
-    return decisions.later.batch(distinct, () -> getAll(asked, decisions.later.waiting(loader)));
+    return decisions.async.batch(distinct, () -> getAll(asked, decisions.async.waiting(loader)));
   }
 
   @Override
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     return LoadStages.<V>forCaller(
-        decidedLater(key).<@Nullable V>thenCompose(decided -> loaded(decided, loader)));
+        decidedAsync(key).<@Nullable V>thenCompose(decided -> loaded(decided, loader)));
   }
 
   private CompletionStage<@Nullable V> loaded(
@@ -278,20 +278,20 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
   // Decisions on one key
 
   private Outcome decided(Object key) {
-    Object asked = decisions.asked(key);
-    Membership membership = decisions.said(asked);
+    Object asked = decisions.canonical(key);
+    Membership membership = decisions.check(asked);
     if (membership == Membership.POSSIBLY_PRESENT && confirmations != null) {
       return settled(confirmed(await(confirmations.ask(folded(asked)), end())), asked);
     }
     return settled(outcome(membership), asked);
   }
 
-  private CompletableFuture<Outcome> decidedLater(Object key) {
-    Object asked = decisions.asked(key);
-    return decisions.saidLater(asked, membership -> decidedLater(asked, membership), late -> {});
+  private CompletableFuture<Outcome> decidedAsync(Object key) {
+    Object asked = decisions.canonical(key);
+    return decisions.checkAsync(asked, membership -> decidedAsync(asked, membership), late -> {});
   }
 
-  private CompletableFuture<Outcome> decidedLater(Object asked, Membership membership) {
+  private CompletableFuture<Outcome> decidedAsync(Object asked, Membership membership) {
     if (membership == Membership.POSSIBLY_PRESENT && confirmations != null) {
       CompletableFuture<Membership> answer = confirmations.ask(folded(asked));
       if (!answer.isDone()) {
@@ -308,7 +308,7 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
     LoadThreads threads = decisions.steps.threads();
     if (!threads.tryBegin()) {
       decisions.record(Outcome.SHED, keys);
-      return LaterCalls.tooMany();
+      return AsyncCalls.tooMany();
     }
     CompletableFuture<T> continued = new CompletableFuture<>();
     var unused =
@@ -333,7 +333,7 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
 
   private Outcome settled(Outcome outcome, Object key) {
     requireOpen(outcome, 1);
-    return noted(outcome, key);
+    return recordDenied(outcome, key);
   }
 
   // Decisions on many keys
@@ -383,7 +383,7 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
       requireOpen(outcome, outcomes.length);
     }
     for (int i = 0; i < outcomes.length; i++) {
-      noted(outcomes[i], canonical.get(i));
+      recordDenied(outcomes[i], canonical.get(i));
     }
     return outcomes;
   }
@@ -424,7 +424,7 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
     };
   }
 
-  private Outcome noted(Outcome outcome, Object key) {
+  private Outcome recordDenied(Outcome outcome, Object key) {
     if (outcome == Outcome.REJECTED) {
       filter.deniedKeys().onDenied(key);
     }

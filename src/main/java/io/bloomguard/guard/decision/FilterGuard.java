@@ -64,14 +64,14 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public Membership check(Object key) {
-    Object asked = decisions.asked(key);
+    Object asked = decisions.canonical(key);
     return checked(asked, decisions.decide(asked));
   }
 
   @Override
   public CompletionStage<Membership> checkAsync(Object key) {
-    Object asked = decisions.asked(key);
-    return decisions.decideLater(
+    Object asked = decisions.canonical(key);
+    return decisions.decideAsync(
         asked,
         membership -> CompletableFuture.completedFuture(checked(asked, membership)),
         NOTHING_LATE);
@@ -91,7 +91,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   @Override
   public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
     List<String> canonical = decisions.canonical(keys);
-    return decisions.decideAllLater(
+    return decisions.decideAllAsync(
         canonical,
         answers -> CompletableFuture.completedFuture(allChecked(canonical, answers)),
         NOTHING_LATE);
@@ -114,7 +114,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public boolean admit(Object key) {
-    Object asked = decisions.asked(key);
+    Object asked = decisions.canonical(key);
     Membership membership = decisions.decide(asked);
     decisions.requireOpen(membership, 1);
     decisions.record(membership);
@@ -124,7 +124,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   @Override
   public boolean admit(
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
-    Object asked = decisions.asked(key);
+    Object asked = decisions.canonical(key);
     Membership membership = decisions.decide(asked);
     if (membership == Membership.ABSENT) {
       return rejected.admit(asked, onTrial);
@@ -154,20 +154,20 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
+  public <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys) {
     List<K> asked = new ArrayList<>(keys);
     List<String> canonical = decisions.canonical(asked);
-    return decisions.decideAllLater(
-        canonical, answers -> enterLater(judged(asked, canonical, answers)), Admission::close);
+    return decisions.decideAllAsync(
+        canonical, answers -> enterAsync(judged(asked, canonical, answers)), Admission::close);
   }
 
-  private <K> CompletableFuture<Admission<K>> enterLater(Decided<K> decided) {
+  private <K> CompletableFuture<Admission<K>> enterAsync(Decided<K> decided) {
     if (!decided.doubtful()) {
       return CompletableFuture.completedFuture(admitted(decided, null));
     }
     long nanos = steps.queueing(decided.queues(), System.nanoTime());
     return BulkheadAdmission.later(
-        steps.bulkhead().enterLater(Place.current(), nanos),
+        steps.bulkhead().enterAsync(Place.current(), nanos),
         place -> admitted(decided, place),
         failure -> decisions.record(KeyDecisions.ending(failure), decided.answers().length));
   }
@@ -209,16 +209,16 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
-    Object asked = decisions.asked(key);
-    return decisions.decideLater(
+  public <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial) {
+    Object asked = decisions.canonical(key);
+    return decisions.decideAsync(
         asked, membership -> entered(key, asked, membership, onTrial), Admission::close);
   }
 
   private <K> CompletableFuture<Admission<K>> entered(
       K key, Object asked, Membership membership, Consumer<? super Trial> onTrial) {
     if (membership == Membership.ABSENT) {
-      return rejected.enterLater(key, asked, onTrial);
+      return rejected.enterAsync(key, asked, onTrial);
     }
     decisions.requireOpen(membership, 1);
     if (membership != Membership.UNKNOWN) {
@@ -228,7 +228,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     long nanos =
         steps.queueing(decisions.queues(KeyDecisions.text(asked), membership), System.nanoTime());
     return BulkheadAdmission.later(
-        steps.bulkhead().enterLater(Place.current(), nanos),
+        steps.bulkhead().enterAsync(Place.current(), nanos),
         place -> {
           decisions.record(membership);
           return new BulkheadAdmission<>(List.of(key), place);
@@ -238,7 +238,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
-    Object asked = decisions.asked(key);
+    Object asked = decisions.canonical(key);
     Membership membership = decisions.decide(asked);
     if (membership == Membership.ABSENT) {
       return rejected.call(asked, loader);
@@ -268,7 +268,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
-    Object asked = decisions.asked(key);
+    Object asked = decisions.canonical(key);
     Membership membership = decisions.decide(asked);
     if (membership == Membership.ABSENT) {
       return rejected.get(asked, loader);
@@ -299,12 +299,12 @@ final class FilterGuard<V> implements BloomGuard<V> {
   @Override
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    Object asked = decisions.asked(key);
-    return decisions.decideLater(
-        asked, membership -> gotLater(asked, membership, loader), NOTHING_LATE);
+    Object asked = decisions.canonical(key);
+    return decisions.decideAsync(
+        asked, membership -> gotAsync(asked, membership, loader), NOTHING_LATE);
   }
 
-  private CompletionStage<@Nullable V> gotLater(
+  private CompletionStage<@Nullable V> gotAsync(
       Object asked,
       Membership membership,
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
@@ -324,6 +324,6 @@ final class FilterGuard<V> implements BloomGuard<V> {
       Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
     List<K> asked = new ArrayList<>(keys);
     int distinct = KeyDecisions.distinct(decisions.canonical(asked)).size();
-    return decisions.later.batch(distinct, () -> getAll(asked, decisions.later.waiting(loader)));
+    return decisions.async.batch(distinct, () -> getAll(asked, decisions.async.waiting(loader)));
   }
 }

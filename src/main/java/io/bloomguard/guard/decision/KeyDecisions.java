@@ -33,7 +33,7 @@ final class KeyDecisions<V> {
   final KeyRules rules;
   final LoadSteps steps;
   final EntryPoint entry;
-  final LaterCalls later;
+  final AsyncCalls async;
   final ValueType<V> type;
   private final boolean numbersFit;
 
@@ -45,7 +45,7 @@ final class KeyDecisions<V> {
     this.steps = steps;
     this.type = type;
     this.entry = entry;
-    this.later = new LaterCalls(filter, steps, entry);
+    this.async = new AsyncCalls(filter, steps, entry);
   }
 
   /**
@@ -53,8 +53,8 @@ final class KeyDecisions<V> {
    * made here and nowhere else. A number stays a number, if every number keeps the rules: most
    * calls end at the filter, which needs no text of it.
    */
-  Object asked(Object key) {
-    return staysNumber(key) ? key : canonical(key);
+  Object canonical(Object key) {
+    return staysNumber(key) ? key : canonicalText(key);
   }
 
   private boolean staysNumber(Object key) {
@@ -67,18 +67,18 @@ final class KeyDecisions<V> {
   }
 
   Membership decide(Object asked) {
-    return noted(said(asked), asked);
+    return recordDenied(check(asked), asked);
   }
 
   /** As {@link #decide}, for a caller whose thread must not wait. */
-  <T extends @Nullable Object> CompletableFuture<T> decideLater(
+  <T extends @Nullable Object> CompletableFuture<T> decideAsync(
       Object asked,
       Function<Membership, ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
-    return saidLater(asked, membership -> next.apply(noted(membership, asked)), late);
+    return checkAsync(asked, membership -> next.apply(recordDenied(membership, asked)), late);
   }
 
-  private Membership noted(Membership membership, Object asked) {
+  private Membership recordDenied(Membership membership, Object asked) {
     if (membership == Membership.ABSENT) {
       filter.deniedKeys().onDenied(asked);
     }
@@ -86,51 +86,51 @@ final class KeyDecisions<V> {
   }
 
   /**
-   * As {@link #said}, for a caller whose thread must not wait.
+   * As {@link #check}, for a caller whose thread must not wait.
    *
    * @param late gets a result that comes after the caller has cancelled the answer
    */
-  <T extends @Nullable Object> CompletableFuture<T> saidLater(
+  <T extends @Nullable Object> CompletableFuture<T> checkAsync(
       Object asked,
       Function<Membership, ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
-    return later.stays()
-        ? next.apply(said(asked)).toCompletableFuture()
-        : later.answered(List.of(text(asked)), answers -> next.apply(answers[0]), late);
+    return async.stays()
+        ? next.apply(check(asked)).toCompletableFuture()
+        : async.answered(List.of(text(asked)), answers -> next.apply(answers[0]), late);
   }
 
   /** The filter's answer for an asked key. */
-  Membership said(Object asked) {
+  Membership check(Object asked) {
     return asked instanceof String text
         ? filter.store().check(text)
         : filter.store().check(((Number) asked).longValue());
   }
 
   Membership[] decideAll(List<String> canonical) {
-    return notedAll(filter.store().checkAll(canonical), canonical);
+    return recordAllDenied(filter.store().checkAll(canonical), canonical);
   }
 
   /** As {@link #decideAll}, for a caller whose thread must not wait. */
-  <T extends @Nullable Object> CompletableFuture<T> decideAllLater(
+  <T extends @Nullable Object> CompletableFuture<T> decideAllAsync(
       List<String> canonical,
       Function<Membership[], ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
-    return saidAllLater(canonical, answers -> next.apply(notedAll(answers, canonical)), late);
+    return checkAllAsync(canonical, answers -> next.apply(recordAllDenied(answers, canonical)), late);
   }
 
-  /** As {@link #saidLater}, for many canonical keys. */
-  <T extends @Nullable Object> CompletableFuture<T> saidAllLater(
+  /** As {@link #checkAsync}, for many canonical keys. */
+  <T extends @Nullable Object> CompletableFuture<T> checkAllAsync(
       List<String> canonical,
       Function<Membership[], ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
-    return later.stays()
+    return async.stays()
         ? next.apply(filter.store().checkAll(canonical)).toCompletableFuture()
-        : later.answered(canonical, next, late);
+        : async.answered(canonical, next, late);
   }
 
-  private Membership[] notedAll(Membership[] answers, List<String> canonical) {
+  private Membership[] recordAllDenied(Membership[] answers, List<String> canonical) {
     for (int i = 0; i < answers.length; i++) {
-      noted(answers[i], canonical.get(i));
+      recordDenied(answers[i], canonical.get(i));
     }
     return answers;
   }
@@ -168,7 +168,7 @@ final class KeyDecisions<V> {
   }
 
   /** The canonical form of a key; an invalid one is counted. */
-  String canonical(Object key) {
+  String canonicalText(Object key) {
     try {
       return canonicalForWrite(key);
     } catch (InvalidKeyException e) {

@@ -121,15 +121,15 @@ final class PendingGuard<V> implements BloomGuard<V> {
 
   /** Only this thread finds its pending writes, so the wait is on this thread. */
   @Override
-  public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
-    return pending() ? CompletableFuture.completedFuture(enter(keys)) : guard.enterLater(keys);
+  public <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys) {
+    return pending() ? CompletableFuture.completedFuture(enter(keys)) : guard.enterAsync(keys);
   }
 
   @Override
-  public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
+  public <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial) {
     return pending()
         ? CompletableFuture.completedFuture(enter(Collections.singletonList(key)))
-        : guard.enterLater(key, onTrial);
+        : guard.enterAsync(key, onTrial);
   }
 
   @Override

@@ -85,11 +85,11 @@ final class RejectedKeys<V> {
   }
 
   /**
-   * As {@link BloomGuard#enterLater(Object, Consumer)}.
+   * As {@link BloomGuard#enterAsync(Object, Consumer)}.
    *
    * @param key as the caller gave it
    */
-  <K> CompletableFuture<Admission<K>> enterLater(
+  <K> CompletableFuture<Admission<K>> enterAsync(
       K key, Object asked, Consumer<? super Trial> onTrial) {
     Object judged = judged(asked);
     Ruling ruling = ruling(judged);
@@ -101,7 +101,7 @@ final class RejectedKeys<V> {
     if (unplaced(ruling, judged) == Ruling.PASS) {
       long nanos = steps.queueing(true, System.nanoTime());
       return BulkheadAdmission.later(
-          steps.bulkhead().enterLater(Place.current(), nanos),
+          steps.bulkhead().enterAsync(Place.current(), nanos),
           place -> {
             record(Outcome.REJECTED);
             return new BulkheadAdmission<>(List.of(key), place);
@@ -158,7 +158,7 @@ final class RejectedKeys<V> {
     String key = KeyDecisions.text(judged);
     ReadView view = steps.view();
     return LoadStages.<V>forCaller(
-        TrialPlaces.takeLater(steps, key, steps.staysOnThread())
+        TrialPlaces.takeAsync(steps, key, steps.staysOnThread())
             .<@Nullable V>thenCompose(
                 places -> {
                   Trial trial =

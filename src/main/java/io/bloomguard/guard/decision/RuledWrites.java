@@ -31,7 +31,7 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
   @Override
   public CompletionStage<Integer> putAllAsync(Collection<?> keys) {
     List<String> distinct = decisions.distinctForWrite(keys);
-    return decisions.later.waited(() -> added(distinct));
+    return decisions.async.waited(() -> added(distinct));
   }
 
   @Override
@@ -57,7 +57,7 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
   @Override
   public CompletionStage<@Nullable Void> evictAsync(Object key) {
     List<String> canonical = List.of(decisions.canonicalForWrite(key));
-    return decisions.later.waited(
+    return decisions.async.waited(
         () -> {
           writes.evict(canonical, writes.beginRemoval());
           return null;
@@ -95,7 +95,7 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
 
   @Override
   public AsyncCall beginAsync() {
-    return decisions.later.begin();
+    return decisions.async.begin();
   }
 
   @Override

@@ -87,13 +87,13 @@ final class SubjectGuard implements BloomGuard<Object> {
   }
 
   @Override
-  public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
-    return guard.enterLater(keys);
+  public <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys) {
+    return guard.enterAsync(keys);
   }
 
   @Override
-  public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
-    return guard.enterLater(key, onTrial);
+  public <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial) {
+    return guard.enterAsync(key, onTrial);
   }
 
   @Override
@@ -123,7 +123,7 @@ final class SubjectGuard implements BloomGuard<Object> {
       Collection<K> keys,
       Function<? super Set<K>, ? extends CompletionStage<Map<K, Object>>> loader) {
     return guard
-        .enterLater(keys)
+        .enterAsync(keys)
         .thenCompose(
             admitted -> {
               Set<K> asked = new LinkedHashSet<>(admitted.keys());
@@ -148,7 +148,7 @@ final class SubjectGuard implements BloomGuard<Object> {
       Object key, Supplier<? extends CompletionStage<? extends @Nullable Object>> loader) {
     return LoadStages.<Object>forCaller(
         guard
-            .enterLater(key, trial -> {})
+            .enterAsync(key, trial -> {})
             .<@Nullable Object>thenCompose(
                 admitted ->
                     (admitted.keys().isEmpty()

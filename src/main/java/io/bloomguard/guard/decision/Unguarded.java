@@ -93,12 +93,12 @@ public final class Unguarded implements BloomGuards {
     }
 
     @Override
-    public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
+    public <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys) {
       return CompletableFuture.completedFuture(enter(keys));
     }
 
     @Override
-    public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
+    public <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial) {
       return CompletableFuture.completedFuture(
           new BulkheadAdmission<>(Collections.singletonList(key), null));
     }

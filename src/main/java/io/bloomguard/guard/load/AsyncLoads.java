@@ -66,7 +66,7 @@ public final class AsyncLoads {
     var unused =
         call.answer.whenComplete(
             (answer, failure) -> {
-              calledOff(call.wait);
+              cancel(call.wait);
               threads.end();
             });
     call.begin();
@@ -184,9 +184,9 @@ public final class AsyncLoads {
       }
       checked(
           lease,
-          right -> {
-            if (RefreshTurns.isToLoad(now, found, right.outdated())) {
-              enter(right);
+          permit -> {
+            if (RefreshTurns.isToLoad(now, found, permit.outdated())) {
+              enter(permit);
               return;
             }
             release(lease);
@@ -291,7 +291,7 @@ public final class AsyncLoads {
       }
     }
 
-    /** Asks for the right to load, as {@link LoadSteps#tryAcquire}. */
+    /** Asks for the permit to load, as {@link LoadSteps#tryAcquire}. */
     private void acquire() {
       if (!answer.isDone()) {
         step(() -> cache().tryLease(request.key()), this::leased);
@@ -339,7 +339,7 @@ public final class AsyncLoads {
       }
     }
 
-    /** Asks a slow cache again; without a cache the flight alone gives the right to load. */
+    /** Asks a slow cache again; without a cache the flight alone gives the permit to load. */
     private void unreachable(CacheUnavailableException failure) {
       if (failure.isSlow()) {
         again();
@@ -377,22 +377,22 @@ public final class AsyncLoads {
       }
     }
 
-    private void enter(LoadPermit<V> right) {
+    private void enter(LoadPermit<V> permit) {
       if (!turned.compareAndSet(false, true)) {
-        release(right.lease());
+        release(permit.lease());
         return;
       }
-      calledOff(wait);
+      cancel(wait);
       var unused =
           steps
               .bulkhead()
-              .enterLater(within, steps.queueing(loading().queues(), start))
+              .enterAsync(within, steps.queueing(loading().queues(), start))
               .whenComplete(
                   (place, failure) -> {
                     if (failure == null) {
-                      load(right, place);
+                      load(permit, place);
                     } else {
-                      release(right.lease());
+                      release(permit.lease());
                       fail(failure);
                     }
                   });
@@ -402,20 +402,20 @@ public final class AsyncLoads {
      * Loads. A load that exceeds its time limit fails its callers, but keeps its place and its
      * lease until it really ends: it burdens the database until then.
      */
-    private void load(LoadPermit<V> right, Place place) {
+    private void load(LoadPermit<V> permit, Place place) {
       begun = true;
       long begin = System.nanoTime();
       Timeout limit = null;
       LoadListener listener;
       CompletionStage<? extends @Nullable V> stage;
       try {
-        limit = threads.after(steps.settings().timeout().toNanos(), () -> overdue(right));
+        limit = threads.after(steps.settings().timeout().toNanos(), () -> overdue(permit));
         listener = loading().listener().onLoad();
         stage = stage(listener, place);
       } catch (Throwable e) {
-        calledOff(limit);
+        cancel(limit);
         place.close();
-        release(right.lease());
+        release(permit.lease());
         fail(e);
         return;
       }
@@ -429,9 +429,9 @@ public final class AsyncLoads {
               if (failure == null) {
                 // What the loader has read in an older session than it had.
                 boolean old = view.used(begin, steps.view()).mayBeOld();
-                settle(old ? LoadPermit.toLoad(right.lease(), true) : right, value, begin);
+                settle(old ? LoadPermit.toLoad(permit.lease(), true) : permit, value, begin);
               } else {
-                release(right.lease());
+                release(permit.lease());
                 fail(LoadStages.unwrapped(failure));
               }
             } catch (Throwable e) {
@@ -456,10 +456,10 @@ public final class AsyncLoads {
      * Fails the callers. Other callers may load now, as soon as they get the lease. Without a lease
      * the flight keeps them from loading beside this load, for as long as a lease would.
      */
-    private void overdue(LoadPermit<V> right) {
+    private void overdue(LoadPermit<V> permit) {
       TimeoutException failure = new TimeoutException();
       Flight<V> mine = flight;
-      if (right.lease() != null || mine == null) {
+      if (permit.lease() != null || mine == null) {
         fail(failure);
         return;
       }
@@ -472,13 +472,13 @@ public final class AsyncLoads {
     }
 
     /** Stores the loaded value, as {@link LoadSteps#stored}. */
-    private void settle(LoadPermit<V> right, @Nullable V value, long begin) {
+    private void settle(LoadPermit<V> permit, @Nullable V value, long begin) {
       endFlight();
       long asOf = System.nanoTime();
-      Lease lease = right.lease();
+      Lease lease = permit.lease();
       Duration took = Duration.ofNanos(System.nanoTime() - begin);
       V kept = request.type().kept(value);
-      boolean storable = steps.isStorable(request, right, kept, took);
+      boolean storable = steps.isStorable(request, permit, kept, took);
       if (!storable || lease == null) {
         if (!storable) {
           release(lease);
@@ -499,7 +499,7 @@ public final class AsyncLoads {
 
     private void release(@Nullable Lease lease) {
       if (lease != null) {
-        steps.releaseLater(request.cache(), lease);
+        steps.releaseAsync(request.cache(), lease);
       }
     }
 
@@ -554,7 +554,7 @@ public final class AsyncLoads {
     }
   }
 
-  private static void calledOff(@Nullable Timeout timeout) {
+  private static void cancel(@Nullable Timeout timeout) {
     if (timeout != null) {
       timeout.cancel();
     }

@@ -98,15 +98,15 @@ public final class BatchLoads {
         }
         Held<V> mine = new Held<>(request, flight);
         held.add(mine);
-        LoadPermit<V> right = steps.tryAcquire(request, view, System.nanoTime());
-        if (right == null) {
+        LoadPermit<V> permit = steps.tryAcquire(request, view, System.nanoTime());
+        if (permit == null) {
           elsewhere.add(request);
           mine.land(Landing.nothing());
-        } else if (right.found() != null) {
-          answers.accept(request, right.found());
-          mine.land(steps.landing(request, right.found().value(), true, right.asOf()));
+        } else if (permit.found() != null) {
+          answers.accept(request, permit.found());
+          mine.land(steps.landing(request, permit.found().value(), true, permit.asOf()));
         } else {
-          mine.right = right;
+          mine.permit = permit;
         }
       } while (next.hasNext() && System.nanoTime() - begin < steps.queueing(true, begin) / 2);
       load(held, requests, loader, answers, begin);
@@ -155,7 +155,7 @@ public final class BatchLoads {
     Map<K, Held<V>> toLoad = new LinkedHashMap<>();
     boolean queues = true;
     for (Held<V> mine : held) {
-      if (mine.right != null) {
+      if (mine.permit != null) {
         toLoad.put(requests.get(mine.request), mine);
         queues &= mine.request.queues();
       }
@@ -187,7 +187,7 @@ public final class BatchLoads {
 
     final LoadRequest<V> request;
     final Flight<V> flight;
-    @Nullable LoadPermit<V> right;
+    @Nullable LoadPermit<V> permit;
 
     Held(LoadRequest<V> request, Flight<V> flight) {
       this.request = request;
@@ -195,9 +195,9 @@ public final class BatchLoads {
     }
 
     void store(@Nullable V value, long begin) {
-      LoadPermit<V> held = Objects.requireNonNull(right);
+      LoadPermit<V> held = Objects.requireNonNull(permit);
       Landing<V> landing = steps.stored(request, flight, held, value, begin);
-      right = null;
+      permit = null;
       flight.complete(landing);
     }
 
@@ -213,9 +213,9 @@ public final class BatchLoads {
 
     void giveUp() {
       steps.flights().end(request.key(), flight);
-      if (right != null) {
-        steps.giveUp(request, right);
-        right = null;
+      if (permit != null) {
+        steps.giveUp(request, permit);
+        permit = null;
       }
     }
   }

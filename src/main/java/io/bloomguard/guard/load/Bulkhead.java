@@ -76,7 +76,7 @@ public final class Bulkhead {
    * @return fails with {@link RequestShedException} if there is none within {@code nanos}, or no
    *     thread to continue on
    */
-  public CompletableFuture<Place> enterLater(@Nullable Place outer, long nanos) {
+  public CompletableFuture<Place> enterAsync(@Nullable Place outer, long nanos) {
     Place there = tryEnter(outer);
     if (there != null) {
       return CompletableFuture.completedFuture(there);
@@ -84,7 +84,7 @@ public final class Bulkhead {
     if (nanos <= 0 || !tryWait()) {
       return CompletableFuture.failedFuture(full());
     }
-    Later caller = new Later(outer);
+    AsyncCaller caller = new AsyncCaller(outer);
     PlaceQueue queue = join(outer, caller);
     Timeout timeout = timeout(nanos, caller, queue);
     var unused =
@@ -97,7 +97,7 @@ public final class Bulkhead {
     return caller.place;
   }
 
-  private Timeout timeout(long nanos, Later caller, PlaceQueue queue) {
+  private Timeout timeout(long nanos, AsyncCaller caller, PlaceQueue queue) {
     try {
       return threads.after(
           nanos,
@@ -209,12 +209,12 @@ public final class Bulkhead {
   }
 
   /** A caller without a waiting thread. */
-  private final class Later implements PlaceQueue.Waiter {
+  private final class AsyncCaller implements PlaceQueue.Waiter {
 
     private final CompletableFuture<Place> place = new CompletableFuture<>();
     private final @Nullable Place outer;
 
-    Later(@Nullable Place outer) {
+    AsyncCaller(@Nullable Place outer) {
       this.outer = outer;
     }
 

@@ -86,14 +86,14 @@ public final class KeyedLoads {
   private <V, X extends Throwable> Answer<V> lead(
       LoadRequest<V> request, ValueLoader<V, X> loader, Flight<V> flight, long start) throws X {
     try {
-      LoadPermit<V> right = acquire(request, steps.view(), start);
-      Answer<V> found = right.found();
+      LoadPermit<V> permit = acquire(request, steps.view(), start);
+      Answer<V> found = permit.found();
       if (found != null) {
         steps.flights().end(request.key(), flight);
-        flight.complete(steps.landing(request, found.value(), true, right.asOf()));
+        flight.complete(steps.landing(request, found.value(), true, permit.asOf()));
         return found;
       }
-      return loadUnder(right, request, loader, flight, start);
+      return loadUnder(permit, request, loader, flight, start);
     } catch (Throwable e) {
       steps.flights().end(request.key(), flight);
       flight.completeExceptionally(e);
@@ -102,7 +102,7 @@ public final class KeyedLoads {
   }
 
   <V, X extends Throwable> Answer<V> loadUnder(
-      LoadPermit<V> right,
+      LoadPermit<V> permit,
       LoadRequest<V> request,
       ValueLoader<V, X> loader,
       Flight<V> flight,
@@ -118,13 +118,13 @@ public final class KeyedLoads {
         begin = System.nanoTime();
         value = steps.timed(loader, request.listener());
       }
-      Landing<V> landing = steps.stored(request, flight, right, value, begin);
+      Landing<V> landing = steps.stored(request, flight, permit, value, begin);
       stored = true;
       flight.complete(landing);
       return Answer.loaded(value);
     } finally {
       if (!stored) {
-        steps.giveUp(request, right);
+        steps.giveUp(request, permit);
       }
     }
   }
@@ -132,9 +132,9 @@ public final class KeyedLoads {
   private <V> LoadPermit<V> acquire(LoadRequest<V> request, ReadView view, long start) {
     long pause = FIRST_PAUSE;
     while (true) {
-      LoadPermit<V> right = steps.tryAcquire(request, view, start);
-      if (right != null) {
-        return right;
+      LoadPermit<V> permit = steps.tryAcquire(request, view, start);
+      if (permit != null) {
+        return permit;
       }
       if (steps.remaining(start) == 0 || Thread.currentThread().isInterrupted()) {
         throw steps.waitedTooLong(request, start);

@@ -4,7 +4,7 @@ import io.bloomguard.guard.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to load.
+ * The permit to load.
  *
  * @param found an answer that was found meanwhile, so that there is nothing to load
  * @param asOf the {@code nanoTime} before the request for that answer

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param timeout a load's own time limit, shorter than the lease; an asynchronous load fails at the
  *     limit, a load on the caller's thread only leads to a warning, since it cannot be stopped
  *     safely
- * @param maxWait the time that a caller waits for the right to load or for another caller's load
+ * @param maxWait the time that a caller waits for the permit to load or for another caller's load
  * @param maxQueue the time that the holder of a lease queues for one of those places; together with
  *     the time limit of the load it fits into the lease
  * @param maxWaiting the bound on callers that wait for such a place, and on asynchronous calls

@@ -189,13 +189,13 @@ public final class LoadSteps {
   <V> Landing<V> stored(
       LoadRequest<V> request,
       Flight<V> flight,
-      LoadPermit<V> right,
+      LoadPermit<V> permit,
       @Nullable V value,
       long begin) {
     flights.end(request.key(), flight);
     long asOf = System.nanoTime();
     V kept = request.type().kept(value);
-    return landing(request, kept, settle(request, right, kept, begin), asOf);
+    return landing(request, kept, settle(request, permit, kept, begin), asOf);
   }
 
   public <V, X extends Throwable> @Nullable V timed(
@@ -218,12 +218,12 @@ public final class LoadSteps {
    * between: callers that arrived after that write must not get this value.
    */
   private boolean settle(
-      LoadRequest<?> request, LoadPermit<?> right, @Nullable Object value, long begin) {
+      LoadRequest<?> request, LoadPermit<?> permit, @Nullable Object value, long begin) {
     Duration took = Duration.ofNanos(System.nanoTime() - begin);
-    Lease lease = right.lease();
-    if (!isStorable(request, right, value, took)
+    Lease lease = permit.lease();
+    if (!isStorable(request, permit, value, took)
         || lease != null && outdated(request, view().used(begin))) {
-      giveUp(request, right);
+      giveUp(request, permit);
       return false;
     }
     if (lease == null) {
@@ -240,18 +240,18 @@ public final class LoadSteps {
 
   /** Whether other callers may get the result of a load. */
   boolean isStorable(
-      LoadRequest<?> request, LoadPermit<?> right, @Nullable Object value, Duration loadTime) {
+      LoadRequest<?> request, LoadPermit<?> permit, @Nullable Object value, Duration loadTime) {
     if (loadTime.compareTo(settings.timeout()) > 0) {
       LOG.warn("A load took longer than its time limit of {}", settings.timeout());
     }
-    return !right.outdated()
+    return !permit.outdated()
         && (value == null
             || (request.type().findings().of(value) != Finding.OTHER
                 && sharing.shares(request.type(), value)));
   }
 
   /**
-   * The right to load with {@code view}, or null while another process holds the lease and has
+   * The permit to load with {@code view}, or null while another process holds the lease and has
    * stored nothing, or the cache is too slow to tell: a caller that took its silence for absence
    * would load beside the holder. If values are not shared, there is nothing to wait for.
    */
@@ -292,7 +292,7 @@ public final class LoadSteps {
     return LoadPermit.toLoad(lease, outdated(request, view));
   }
 
-  /** The right to load for this caller alone, and to store a null entry if the lease is free. */
+  /** The permit to load for this caller alone, and to store a null entry if the lease is free. */
   private <V> LoadPermit<V> withoutWait(LoadRequest<V> request, ReadView view) {
     Lease lease = null;
     try {
@@ -408,8 +408,8 @@ public final class LoadSteps {
   }
 
   /** Ends the lease of a load that stores nothing. */
-  void giveUp(LoadRequest<?> request, LoadPermit<?> right) {
-    Lease lease = right.lease();
+  void giveUp(LoadRequest<?> request, LoadPermit<?> permit) {
+    Lease lease = permit.lease();
     if (lease != null) {
       release(request, lease);
     }
@@ -424,7 +424,7 @@ public final class LoadSteps {
   }
 
   /** Ends the lease of a load that stores nothing, without waiting for it. */
-  void releaseLater(ValueCache cache, Lease lease) {
+  void releaseAsync(ValueCache cache, Lease lease) {
     try {
       var unused =
           cache

@@ -40,8 +40,8 @@ final class RefreshLoads {
     ReadView view = steps.view();
     boolean inTransaction = steps.inTransaction();
     Flight<V> flight = Flight.here();
-    LoadPermit<V> right = begin(request, due, flight, view);
-    Answer<V> found = right.found();
+    LoadPermit<V> permit = begin(request, due, flight, view);
+    Answer<V> found = permit.found();
     if (found != null) {
       return found;
     }
@@ -53,7 +53,7 @@ final class RefreshLoads {
         };
     try {
       Answer<V> loaded =
-          loads.loadUnder(right, request.refreshing(), noted, flight, System.nanoTime());
+          loads.loadUnder(permit, request.refreshing(), noted, flight, System.nanoTime());
       turns.succeeded(request);
       return loaded;
     } catch (Throwable e) {
@@ -68,7 +68,7 @@ final class RefreshLoads {
   }
 
   /**
-   * The right to load a due value under {@code flight}, or the answer in its place; then the flight
+   * The permit to load a due value under {@code flight}, or the answer in its place; then the flight
    * has landed.
    */
   <V> LoadPermit<V> begin(LoadRequest<V> request, Due<V> due, Flight<V> flight, ReadView view) {
@@ -76,12 +76,12 @@ final class RefreshLoads {
     if (!turns.tryBegin(request, flight)) {
       return present;
     }
-    LoadPermit<V> right = present;
+    LoadPermit<V> permit = present;
     try {
-      right = acquire(request, due, view, present);
-      return right;
+      permit = acquire(request, due, view, present);
+      return permit;
     } finally {
-      if (right.found() != null) {
+      if (permit.found() != null) {
         turns.landNothing(request, flight);
       }
     }

@@ -53,7 +53,7 @@ public final class TrialPlaces {
   }
 
   /** The same for a caller whose thread must not wait for the cache. */
-  public static CompletableFuture<@Nullable TrialPlaces> takeLater(
+  public static CompletableFuture<@Nullable TrialPlaces> takeAsync(
       LoadSteps steps, String key, boolean onCaller) {
     Place place = steps.bulkhead().tryEnterTrial();
     if (place == null) {
@@ -118,7 +118,7 @@ public final class TrialPlaces {
     }
     Lease held = lease;
     if (held != null) {
-      steps.releaseLater(cache, held);
+      steps.releaseAsync(cache, held);
     }
     land();
     if (place != null) {

@@ -79,7 +79,7 @@ public final class SharedBitmapStore implements ClearableStore {
   }
 
   @Override
-  public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
     return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
   }
 

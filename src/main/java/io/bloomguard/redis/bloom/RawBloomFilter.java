@@ -84,7 +84,7 @@ public final class RawBloomFilter implements FilterStore {
   }
 
   @Override
-  public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
     return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
   }
 

@@ -44,9 +44,9 @@ final class PartitionRouter {
   }
 
   /** As {@link #check}, for a caller whose thread must not wait. */
-  CompletableFuture<Membership[]> checkLater(long[] all, Executor waiting) {
+  CompletableFuture<Membership[]> checkAsync(long[] all, Executor waiting) {
     if (all.length == 1) {
-      return of(all[0]).checkLater(all[0], waiting).thenApply(answer -> new Membership[] {answer});
+      return of(all[0]).checkAsync(all[0], waiting).thenApply(answer -> new Membership[] {answer});
     }
     for (RedisPartition partition : partitions) {
       if (partition.keys().arriving()) {

@@ -184,7 +184,7 @@ public final class RedisGenerations implements ReplicatedStore {
    * @param left the newest beats of the partitions when this scheme was replaced; empty if it never
    *     was
    */
-  public void goesOnFrom(RedisGenerations other, List<PartitionHead.Seen> left) {
+  public void inheritFrom(RedisGenerations other, List<PartitionHead.Seen> left) {
     long newest = 0;
     for (RedisPartition partition : other.partitions) {
       newest = Math.max(newest, partition.newestGeneration());
@@ -288,13 +288,13 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   @Override
-  public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
-    return checkHashesLater(hashes(keys), waiting);
+  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
+    return checkHashesAsync(hashes(keys), waiting);
   }
 
   /** As {@link #checkHashes}, for a caller whose thread must not wait. */
-  public CompletableFuture<Membership[]> checkHashesLater(long[] hashes, Executor waiting) {
-    return router.checkLater(hashes, waiting);
+  public CompletableFuture<Membership[]> checkHashesAsync(long[] hashes, Executor waiting) {
+    return router.checkAsync(hashes, waiting);
   }
 
   @Override

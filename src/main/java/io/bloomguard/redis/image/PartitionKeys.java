@@ -12,8 +12,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class PartitionKeys {
 
   private final String base;
-  private final Place current;
-  private final Place next;
+  private final KeySet current;
+  private final KeySet next;
   private final byte[] lock;
   private final byte[] builds;
   private final byte[] requested;
@@ -22,8 +22,8 @@ public final class PartitionKeys {
   /** Creates the keys of the serving scheme, or of one that is to replace it. */
   public PartitionKeys(String prefix, String filter, int partition, boolean arriving) {
     this.base = prefix + ":{" + filter + ":" + partition + "}:";
-    this.current = new Place(base);
-    this.next = new Place(base + "next:");
+    this.current = new KeySet(base);
+    this.next = new KeySet(base + "next:");
     this.arriving = arriving;
     this.lock = (base + "lock").getBytes(UTF_8);
     this.builds = (base + "builds").getBytes(UTF_8);
@@ -46,27 +46,27 @@ public final class PartitionKeys {
   }
 
   /** The place of the head, journal and writers of the serving scheme. */
-  public Place current() {
+  public KeySet current() {
     return current;
   }
 
   /** The place of those of the scheme that is to replace it. */
-  public Place next() {
+  public KeySet next() {
     return next;
   }
 
-  private Place place() {
+  private KeySet keySet() {
     return arriving ? next : current;
   }
 
   /** A hash: the serving, building and previous image. */
   public byte[] head() {
-    return place().head;
+    return keySet().head;
   }
 
   /** A stream of the hashes of added keys. */
   public byte[] journal() {
-    return place().journal;
+    return keySet().journal;
   }
 
   /**
@@ -74,7 +74,7 @@ public final class PartitionKeys {
    * and the end of its entry.
    */
   public byte[] writers() {
-    return place().writers;
+    return keySet().writers;
   }
 
   /** The token of the builder; used in partition 0 only. */
@@ -102,13 +102,13 @@ public final class PartitionKeys {
   }
 
   /** The names of the keys that move when a scheme arrives. */
-  public static final class Place {
+  public static final class KeySet {
 
     private final byte[] head;
     private final byte[] journal;
     private final byte[] writers;
 
-    private Place(String base) {
+    private KeySet(String base) {
       this.head = (base + "head").getBytes(UTF_8);
       this.journal = (base + "journal").getBytes(UTF_8);
       this.writers = (base + "writers").getBytes(UTF_8);

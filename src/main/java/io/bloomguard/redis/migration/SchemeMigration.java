@@ -188,7 +188,7 @@ public final class SchemeMigration {
     PartitionKeys keys = partition.keys();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       List<byte[]> names = new ArrayList<>();
-      for (PartitionKeys.Place place : List.of(keys.current(), keys.next())) {
+      for (PartitionKeys.KeySet place : List.of(keys.current(), keys.next())) {
         names.addAll(List.of(place.head(), place.journal(), place.writers()));
       }
       String view = "";
@@ -229,7 +229,7 @@ public final class SchemeMigration {
     RedisPartition partition = to.partitions()[index];
     RedisLink link = partition.builds();
     link.awaitConnected(RedisConnections.CONNECT);
-    PartitionKeys.Place next = partition.keys().next();
+    PartitionKeys.KeySet next = partition.keys().next();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       String server = link.server();
       LuaScript.Reply reply =

@@ -162,7 +162,7 @@ public final class SchemeTracker {
   private RedisGenerations following(ActiveSchemes now, SchemeContext context) {
     RedisGenerations fresh = generations(context);
     // Redis may have gone back to an earlier scheme, which lacks the adds since.
-    fresh.goesOnFrom(now.current(), left.getOrDefault(context.scheme(), List.of()));
+    fresh.inheritFrom(now.current(), left.getOrDefault(context.scheme(), List.of()));
     return fresh;
   }
 

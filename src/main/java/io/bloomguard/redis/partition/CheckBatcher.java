@@ -90,7 +90,7 @@ final class CheckBatcher {
    *
    * @param waiter runs the second check, which waits
    */
-  CompletableFuture<Membership> checkLater(long hash, Executor waiter) {
+  CompletableFuture<Membership> checkAsync(long hash, Executor waiter) {
     if (!link.breaker().allows()) {
       return UNKNOWN;
     }

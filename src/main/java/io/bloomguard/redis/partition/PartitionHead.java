@@ -169,15 +169,15 @@ public final class PartitionHead {
 
   /** Keeps the held object if both are equal. */
   private RedisHead install(RedisHead fresh, Seen before) {
-    RedisHead believed = notOlder(fresh, before);
-    believed.saw(seen.beat);
-    if (believed.same(head)) {
+    RedisHead trusted = notOlder(fresh, before);
+    trusted.saw(seen.beat);
+    if (trusted.same(head)) {
       head.saw(seen.beat);
       return head;
     }
-    warn(believed);
-    head = believed;
-    return believed;
+    warn(trusted);
+    head = trusted;
+    return trusted;
   }
 
   /** Distrusts a head that is older than an earlier one of its server: that head was put back. */

@@ -133,7 +133,7 @@ public final class RedisPartition {
    *
    * @param waiting runs work that waits
    */
-  public CompletableFuture<Membership> checkLater(long hash, Executor waiting) {
+  public CompletableFuture<Membership> checkAsync(long hash, Executor waiting) {
     Membership known = known(hash);
     if (known != Membership.UNKNOWN) {
       return CompletableFuture.completedFuture(known);
@@ -141,7 +141,7 @@ public final class RedisPartition {
     // Whether the scheme has arrived is read from Redis.
     return keys().arriving()
         ? CompletableFuture.supplyAsync(() -> check(hash), waiting)
-        : checks.checkLater(hash, waiting);
+        : checks.checkAsync(hash, waiting);
   }
 
   /** Checks a hash without Redis; {@link Membership#UNKNOWN} if that gives no answer. */

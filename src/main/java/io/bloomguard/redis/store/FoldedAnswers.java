@@ -30,14 +30,14 @@ final class FoldedAnswers {
   }
 
   /** The answer, or UNKNOWN for an absence that does not hold here. */
-  Membership believed(RedisGenerations asked, Membership answer) {
+  Membership doubtAbsence(RedisGenerations asked, Membership answer) {
     return answer == Membership.ABSENT && !covers(asked) ? Membership.UNKNOWN : answer;
   }
 
   /** The same of many, in place. */
-  Membership[] believed(RedisGenerations asked, Membership[] answers) {
+  Membership[] doubtAbsence(RedisGenerations asked, Membership[] answers) {
     for (int i = 0; i < answers.length; i++) {
-      answers[i] = believed(asked, answers[i]);
+      answers[i] = doubtAbsence(asked, answers[i]);
     }
     return answers;
   }
@@ -45,7 +45,7 @@ final class FoldedAnswers {
   /** The explanation of a key, with the folding as the reason if the folding decides. */
   KeyExplanation explain(RedisGenerations asked, String key) {
     KeyExplanation why = asked.explain(key);
-    return why.membership() == believed(asked, why.membership())
+    return why.membership() == doubtAbsence(asked, why.membership())
         ? why
         : new KeyExplanation(key, why.bits(), Membership.UNKNOWN, reason(asked));
   }

@@ -118,7 +118,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
   public Membership check(String key) {
     RedisGenerations asked = tracker.schemes().current();
     long hash = asked.hash(key);
-    Membership answer = folding.believed(asked, asked.checkHash(hash));
+    Membership answer = folding.doubtAbsence(asked, asked.checkHash(hash));
     return answer == Membership.UNKNOWN
         ? checkElsewhere(asked, List.of(key), new long[] {hash})[0]
         : answer;
@@ -128,7 +128,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
   public Membership check(long key) {
     RedisGenerations asked = tracker.schemes().current();
     long hash = asked.hash(key);
-    Membership answer = folding.believed(asked, asked.checkHash(hash));
+    Membership answer = folding.doubtAbsence(asked, asked.checkHash(hash));
     return answer == Membership.UNKNOWN
         ? checkElsewhere(asked, List.of(Long.toString(key)), new long[] {hash})[0]
         : answer;
@@ -153,18 +153,18 @@ public final class RedisGenerationStore implements ReplicatedStore {
   public Membership[] checkAll(List<String> keys) {
     RedisGenerations asked = tracker.schemes().current();
     long[] hashes = asked.hashes(keys);
-    return completed(asked, keys, hashes, folding.believed(asked, asked.checkHashes(hashes)));
+    return completed(asked, keys, hashes, folding.doubtAbsence(asked, asked.checkHashes(hashes)));
   }
 
   @Override
-  public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
     RedisGenerations asked = tracker.schemes().current();
     long[] hashes = asked.hashes(keys);
     return asked
-        .checkHashesLater(hashes, waiting)
+        .checkHashesAsync(hashes, waiting)
         .thenCompose(
             said -> {
-              Membership[] answers = folding.believed(asked, said);
+              Membership[] answers = folding.doubtAbsence(asked, said);
               return Arrays.asList(answers).contains(Membership.UNKNOWN)
                   ? CompletableFuture.supplyAsync(
                       () -> completed(asked, keys, hashes, answers), waiting)
@@ -216,7 +216,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
       Arrays.fill(answers, Membership.UNKNOWN);
     } else {
       here = now.current().hashes(keys);
-      answers = folding.believed(now.current(), now.current().checkHashes(here));
+      answers = folding.doubtAbsence(now.current(), now.current().checkHashes(here));
     }
     RedisGenerations next = now.next();
     if (next == null) {
@@ -224,7 +224,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
     }
     // The next scheme answers only in partitions where it has arrived. After its first arrival it
     // has everything, except for adds that a partition took alone after losing its mark.
-    Membership[] there = folding.believed(next, next.checkAll(keys));
+    Membership[] there = folding.doubtAbsence(next, next.checkAll(keys));
     for (int i = 0; i < answers.length; i++) {
       if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(here[i])) {
         answers[i] = there[i];

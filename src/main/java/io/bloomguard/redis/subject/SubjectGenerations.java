@@ -278,7 +278,7 @@ public final class SubjectGenerations implements SubjectFilters {
     }
 
     @Override
-    public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+    public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
       return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
     }
 

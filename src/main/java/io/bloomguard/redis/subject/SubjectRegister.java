@@ -6,7 +6,7 @@ import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import io.bloomguard.redis.client.ScriptOutcome;
-import io.bloomguard.redis.client.TakenPlace;
+import io.bloomguard.redis.client.ForeignData;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -198,10 +198,10 @@ final class SubjectRegister {
   private static String taken(String what) {
     return switch (what) {
       case "index" ->
-          TakenPlace.reason("the index of subjects", "its name ends in :subjects:index");
+          ForeignData.reason("the index of subjects", "its name ends in :subjects:index");
       case "writers" ->
-          TakenPlace.reason("the list of writers", "its name ends in :subjects:writers");
-      default -> TakenPlace.reason("the head of the subjects", "its name ends in :subjects");
+          ForeignData.reason("the list of writers", "its name ends in :subjects:writers");
+      default -> ForeignData.reason("the head of the subjects", "its name ends in :subjects");
     };
   }
 

@@ -3,14 +3,14 @@ package io.bloomguard.redis.subject;
 import io.bloomguard.generation.journal.Journal;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.JournalFullException;
-import io.bloomguard.guard.PlaceTakenException;
+import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.guard.SubjectsFullException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import io.bloomguard.redis.client.ScriptOutcome;
-import io.bloomguard.redis.client.TakenPlace;
+import io.bloomguard.redis.client.ForeignData;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +33,7 @@ final class SubjectWriter {
   private static final int ATTEMPTS = 8;
 
   private static final String TAKEN =
-      TakenPlace.reason("the bits of a subject", "its name has :subject: and the subject's hash");
+      ForeignData.reason("the bits of a subject", "its name has :subject: and the subject's hash");
 
   private static final LuaScript ADD = LuaScript.of(SubjectWriter.class, "subjects", "head", "add");
   private static final Logger log = LoggerFactory.getLogger(SubjectWriter.class);
@@ -103,7 +103,7 @@ final class SubjectWriter {
   private void requireOurs() {
     String refusal = register.refusal();
     if (refusal != null) {
-      throw new PlaceTakenException(settings.filter(), refusal);
+      throw new ForeignDataException(settings.filter(), refusal);
     }
   }
 
@@ -116,7 +116,7 @@ final class SubjectWriter {
             return reply.text(1);
           }
           case FULL -> throw full(Duration.ofMillis(reply.number(1)));
-          case TAKEN -> throw new PlaceTakenException(settings.filter(), TAKEN);
+          case TAKEN -> throw new ForeignDataException(settings.filter(), TAKEN);
           default -> register.tell();
         }
         requireOurs();

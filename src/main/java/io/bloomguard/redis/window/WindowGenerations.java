@@ -11,7 +11,7 @@ import io.bloomguard.generation.Window;
 import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.PlaceTakenException;
+import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
@@ -20,7 +20,7 @@ import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import io.bloomguard.redis.client.ScriptOutcome;
-import io.bloomguard.redis.client.TakenPlace;
+import io.bloomguard.redis.client.ForeignData;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -174,7 +174,7 @@ public final class WindowGenerations implements FilterStore {
   }
 
   @Override
-  public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
     return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
   }
 
@@ -219,7 +219,7 @@ public final class WindowGenerations implements FilterStore {
       if (isOurs(reply)) {
         return reply.text(2);
       }
-      throw new PlaceTakenException(filter.name(), refusalOf(reply));
+      throw new ForeignDataException(filter.name(), refusalOf(reply));
     } catch (RedisUnavailableException e) {
       throw new AddFailedException(
           "Filter '" + filter.name() + "' could not take an add: " + e.getMessage(), e);
@@ -312,8 +312,8 @@ public final class WindowGenerations implements FilterStore {
       return FOREIGN;
     }
     return reply.text(1).equals("head")
-        ? TakenPlace.reason("the window's head", "its name ends in :window}:head")
-        : TakenPlace.reason("a generation of the window", "its name has :window}:image:");
+        ? ForeignData.reason("the window's head", "its name ends in :window}:head")
+        : ForeignData.reason("a generation of the window", "its name has :window}:image:");
   }
 
   @Override

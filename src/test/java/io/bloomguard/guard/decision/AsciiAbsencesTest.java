@@ -36,7 +36,7 @@ class AsciiAbsencesTest {
     assertThat(trusted.check(key)).isEqualTo(Membership.UNKNOWN);
     assertThat(trusted.checkAll(List.of(key, "x")))
         .containsExactly(Membership.UNKNOWN, Membership.ABSENT);
-    assertThat(trusted.checkLater(List.of("x", key), Runnable::run).get())
+    assertThat(trusted.checkAsync(List.of("x", key), Runnable::run).get())
         .containsExactly(Membership.ABSENT, Membership.UNKNOWN);
   }
 

@@ -185,7 +185,7 @@ class WantOfThreadsTest {
     }
 
     @Override
-    public CompletableFuture<Membership[]> checkLater(List<String> asked, Executor waiting) {
+    public CompletableFuture<Membership[]> checkAsync(List<String> asked, Executor waiting) {
       if (waits) {
         return CompletableFuture.supplyAsync(() -> checkAll(asked), waiting);
       }

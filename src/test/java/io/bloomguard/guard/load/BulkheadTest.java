@@ -37,7 +37,7 @@ class BulkheadTest {
     for (int i = 0; i < PLACES; i++) {
       taken.add(bulkhead.enter(0));
     }
-    assertThat(bulkhead.enterLater(null, 0)).isCompletedExceptionally();
+    assertThat(bulkhead.enterAsync(null, 0)).isCompletedExceptionally();
     return taken;
   }
 
@@ -67,7 +67,7 @@ class BulkheadTest {
       int number = i;
       callers.add(
           bulkhead
-              .enterLater(null, LONG)
+              .enterAsync(null, LONG)
               .thenApply(
                   place -> {
                     order.add(number);
@@ -92,7 +92,7 @@ class BulkheadTest {
   @Test
   void aWaitEndsWithoutAPlace() {
     List<Place> taken = fill();
-    assertThat(bulkhead.enterLater(null, 1_000))
+    assertThat(bulkhead.enterAsync(null, 1_000))
         .failsWithin(Duration.ofMinutes(1))
         .withThrowableThat()
         .withCauseInstanceOf(RequestShedException.class);
@@ -106,12 +106,12 @@ class BulkheadTest {
     List<Place> taken = fill();
     List<CompletableFuture<Place>> waiting = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      waiting.add(bulkhead.enterLater(null, LONG));
+      waiting.add(bulkhead.enterAsync(null, LONG));
     }
-    assertThat(bulkhead.enterLater(null, LONG)).isCompletedExceptionally();
+    assertThat(bulkhead.enterAsync(null, LONG)).isCompletedExceptionally();
     assertThatThrownBy(() -> bulkhead.enter(LONG)).isInstanceOf(RequestShedException.class);
     assertThat(waiting.get(0).cancel(false)).isTrue();
-    assertThat(bulkhead.enterLater(null, LONG).cancel(false)).as("room for one").isTrue();
+    assertThat(bulkhead.enterAsync(null, LONG).cancel(false)).as("room for one").isTrue();
     waiting.forEach(caller -> caller.cancel(false));
     taken.forEach(Place::close);
     assertAllFree();
@@ -120,7 +120,7 @@ class BulkheadTest {
   @Test
   void closingEndsAllWaits() {
     List<Place> taken = fill();
-    CompletableFuture<Place> waiting = bulkhead.enterLater(null, LONG);
+    CompletableFuture<Place> waiting = bulkhead.enterAsync(null, LONG);
     threads.close();
     assertThat(waiting).failsWithin(Duration.ofMinutes(1));
     taken.forEach(Place::close);
@@ -136,8 +136,8 @@ class BulkheadTest {
       for (int i = 0; i < PLACES; i++) {
         taken.add(scarceOnes.enter(0));
       }
-      CompletableFuture<Place> first = scarceOnes.enterLater(null, LONG);
-      CompletableFuture<Place> second = scarceOnes.enterLater(null, LONG);
+      CompletableFuture<Place> first = scarceOnes.enterAsync(null, LONG);
+      CompletableFuture<Place> second = scarceOnes.enterAsync(null, LONG);
       scarce.refuse(true);
       taken.get(0).close();
       assertThat(List.of(first, second))
@@ -162,7 +162,7 @@ class BulkheadTest {
       Bulkhead one = new Bulkhead(1, 5, few);
       Place taken = one.enter(0);
       scarce.refuse(true);
-      assertThat(one.enterLater(null, LONG)).isCompletedExceptionally();
+      assertThat(one.enterAsync(null, LONG)).isCompletedExceptionally();
       assertThat(one.waiting()).isZero();
       taken.close();
       one.enter(0).close();
@@ -178,7 +178,7 @@ class BulkheadTest {
         bulkhead.enter(0).close();
         assertThat(bulkhead.tryEnterTrial()).isNotNull().satisfies(Place::close);
       }
-      CompletableFuture<Place> beside = bulkhead.enterLater(Place.current(), LONG);
+      CompletableFuture<Place> beside = bulkhead.enterAsync(Place.current(), LONG);
       assertThat(beside).as("one at a time").isNotDone();
       inner.close();
       assertThat(beside).succeedsWithin(Duration.ofMinutes(1)).satisfies(Place::close);
@@ -192,10 +192,10 @@ class BulkheadTest {
   @Test
   void aPlaceIsFreeWhenItsLastBorrowerHasGone() {
     List<Place> taken = fill();
-    CompletableFuture<Place> borrowed = bulkhead.enterLater(taken.get(0), 0);
+    CompletableFuture<Place> borrowed = bulkhead.enterAsync(taken.get(0), 0);
     taken.get(0).close();
-    assertThat(bulkhead.enterLater(null, 0)).as("still borrowed").isCompletedExceptionally();
-    assertThat(bulkhead.enterLater(taken.get(0), 0)).as("closed").isCompletedExceptionally();
+    assertThat(bulkhead.enterAsync(null, 0)).as("still borrowed").isCompletedExceptionally();
+    assertThat(bulkhead.enterAsync(taken.get(0), 0)).as("closed").isCompletedExceptionally();
     borrowed.join().close();
     bulkhead.enter(0).close();
     taken.forEach(Place::close);
@@ -269,7 +269,7 @@ class BulkheadTest {
         }
       }
       case 1 -> {
-        CompletableFuture<Place> waiting = bulkhead.enterLater(null, random.nextInt(100_000));
+        CompletableFuture<Place> waiting = bulkhead.enterAsync(null, random.nextInt(100_000));
         if (!waiting.cancel(false)) {
           var unused = waiting.thenAccept(Place::close);
         }
@@ -277,7 +277,7 @@ class BulkheadTest {
       default -> {
         var unused =
             bulkhead
-                .enterLater(null, random.nextInt(1_000_000))
+                .enterAsync(null, random.nextInt(1_000_000))
                 .thenAccept(
                     place -> {
                       most.accumulateAndGet(held.incrementAndGet(), Math::max);

@@ -88,7 +88,7 @@ class RedisReplicaTest extends RedisTestBase {
     nanos.addAndGet(BOUND.toNanos());
     assertThat(here.check("late")).isEqualTo(ABSENT);
     assertThat(here.checkAll(List.of("a", "late"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
-    assertThat(here.checkLater(List.of("late"), Runnable::run))
+    assertThat(here.checkAsync(List.of("late"), Runnable::run))
         .isCompletedWithValueMatching(answers -> answers[0] == ABSENT);
     assertThat(checksInRedis()).isEqualTo(before);
 

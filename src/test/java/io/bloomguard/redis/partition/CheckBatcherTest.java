@@ -141,7 +141,7 @@ class CheckBatcherTest extends RedisTestBase {
     redis.commands().configResetstat();
 
     for (int key = 0; key < 100; key++) {
-      assertThat(store.checkLater(List.of(Integer.toString(key)), Runnable::run).get())
+      assertThat(store.checkAsync(List.of(Integer.toString(key)), Runnable::run).get())
           .containsExactly(POSSIBLY_PRESENT);
     }
 
@@ -157,7 +157,7 @@ class CheckBatcherTest extends RedisTestBase {
     CompletableFuture<Membership> waiting;
     try (EmbeddedRedis.Halt halt = redis.halt()) {
       for (int hash = 0; hash < 300; hash++) {
-        later.add(checks.checkLater(hash, Runnable::run));
+        later.add(checks.checkAsync(hash, Runnable::run));
       }
       waiting = CompletableFuture.supplyAsync(() -> checks.check(300));
       assertThat(later).noneMatch(CompletableFuture::isDone);
@@ -177,7 +177,7 @@ class CheckBatcherTest extends RedisTestBase {
     List<CompletableFuture<Membership>> later = new ArrayList<>();
     try (EmbeddedRedis.Halt halt = redis.halt()) {
       for (int hash = 0; hash < 6; hash++) {
-        later.add(checks.checkLater(hash, Runnable::run));
+        later.add(checks.checkAsync(hash, Runnable::run));
       }
       // One is under way, three wait.
       assertThat(later.subList(0, 4)).noneMatch(CompletableFuture::isDone);
@@ -186,7 +186,7 @@ class CheckBatcherTest extends RedisTestBase {
     for (CompletableFuture<Membership> each : later.subList(0, 4)) {
       assertThat(each.get()).isEqualTo(ABSENT);
     }
-    assertThat(checks.checkLater(6, Runnable::run).get()).isEqualTo(ABSENT);
+    assertThat(checks.checkAsync(6, Runnable::run).get()).isEqualTo(ABSENT);
   }
 
   /** No thread waits for it that could send it. */
@@ -196,13 +196,13 @@ class CheckBatcherTest extends RedisTestBase {
     assertThat(checks.check(0)).isEqualTo(ABSENT);
     redis.commands().configResetstat();
     try (EmbeddedRedis.Halt halt = redis.halt()) {
-      CompletableFuture<Membership> sent = checks.checkLater(1, Runnable::run);
-      CompletableFuture<Membership> queued = checks.checkLater(2, Runnable::run);
+      CompletableFuture<Membership> sent = checks.checkAsync(1, Runnable::run);
+      CompletableFuture<Membership> queued = checks.checkAsync(2, Runnable::run);
       assertThat(sent.get()).isEqualTo(UNKNOWN);
       assertThat(queued.get()).isEqualTo(UNKNOWN);
     }
     await().until(() -> commands() == 2);
-    assertThat(checks.checkLater(3, Runnable::run).get()).isEqualTo(ABSENT);
+    assertThat(checks.checkAsync(3, Runnable::run).get()).isEqualTo(ABSENT);
   }
 
   @Test
@@ -212,10 +212,10 @@ class CheckBatcherTest extends RedisTestBase {
     assertThat(checks.check(0)).isEqualTo(ABSENT);
     try (EmbeddedRedis.Halt halt = redis.halt()) {
       for (int hash = 0; !brief.requests().breaker().isOpen(); hash++) {
-        assertThat(checks.checkLater(hash, Runnable::run).get()).isEqualTo(UNKNOWN);
+        assertThat(checks.checkAsync(hash, Runnable::run).get()).isEqualTo(UNKNOWN);
       }
     }
-    await().until(() -> checks.checkLater(1, Runnable::run).get() == ABSENT);
+    await().until(() -> checks.checkAsync(1, Runnable::run).get() == ABSENT);
     assertThat(brief.requests().breaker().isOpen()).isFalse();
   }
 
@@ -323,7 +323,7 @@ class CheckBatcherTest extends RedisTestBase {
                     }
                     underWay.add(
                         store
-                            .checkLater(List.of(Integer.toString(key)), waiters)
+                            .checkAsync(List.of(Integer.toString(key)), waiters)
                             .thenAccept(answers -> note(key, answers[0])));
                   }
                   for (CompletableFuture<?> each : underWay) {

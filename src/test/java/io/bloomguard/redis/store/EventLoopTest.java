@@ -98,7 +98,7 @@ class EventLoopTest extends RedisTestBase {
               () ->
                   guard.getAllAsync(
                       List.of(2, 9), keys -> CompletableFuture.completedFuture(Map.of(2, "two"))));
-      admissions = begun(() -> guard.enterLater(3, trial -> {}));
+      admissions = begun(() -> guard.enterAsync(3, trial -> {}));
       adds = begun(() -> guard.putAsync(4));
       writes = begun(this::write);
       // The thread is free for other requests, and Redis has answered none of these.

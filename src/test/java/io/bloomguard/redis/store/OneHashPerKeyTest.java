@@ -88,7 +88,7 @@ class OneHashPerKeyTest extends RedisTestBase {
     assertCounts(1, 1, 0);
     assertThat(later(guard, "absent")).isNull();
     assertCounts(1, 1, 0);
-    guard.enterLater(asked("absent"), trial -> {}).get().close();
+    guard.enterAsync(asked("absent"), trial -> {}).get().close();
     assertCounts(1, 1, 0);
     assertThat(guard.get(41L, () -> "never")).isNull();
     assertCounts(0, 1, 0);

@@ -179,7 +179,7 @@ class SchemeMigrationTest extends RedisTestBase {
 
   /** The answer to a caller whose thread must not wait. */
   private static Membership later(RedisGenerationStore store, String key) {
-    return store.checkLater(List.of(key), ForkJoinPool.commonPool()).join()[0];
+    return store.checkAsync(List.of(key), ForkJoinPool.commonPool()).join()[0];
   }
 
   private List<String> keysOf(RedisGenerationStore store, Membership answer) {

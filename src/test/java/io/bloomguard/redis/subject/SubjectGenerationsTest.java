@@ -14,7 +14,7 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.PlaceTakenException;
+import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.guard.SubjectsFullException;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.redis.EmbeddedRedis;
@@ -228,7 +228,7 @@ class SubjectGenerationsTest extends SubjectTestBase {
       each.tick();
       assertThat(answers(each, "anna", "z")).containsExactly(UNKNOWN);
       assertThatThrownBy(() -> each.store.of("anna").addAll(List.of("b")))
-          .isInstanceOf(PlaceTakenException.class)
+          .isInstanceOf(ForeignDataException.class)
           .hasMessageContaining("never changed or deleted")
           .hasMessageNotContaining("anna");
       each.tick();

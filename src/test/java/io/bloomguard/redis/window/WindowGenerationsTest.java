@@ -18,7 +18,7 @@ import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.Window;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.PlaceTakenException;
+import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.client.RedisConnections;
@@ -280,7 +280,7 @@ class WindowGenerationsTest {
     for (WindowGenerations each : List.of(store, fresh)) {
       assertThat(each.checkAll(List.of("a", "z"))).containsExactly(UNKNOWN, UNKNOWN);
       assertThatThrownBy(() -> each.addAll(List.of("b")))
-          .isInstanceOf(PlaceTakenException.class)
+          .isInstanceOf(ForeignDataException.class)
           .hasMessageContaining(role)
           .hasMessageContaining("never changed or deleted");
       each.maintain();

@@ -86,7 +86,7 @@ class RebuildControlTest {
     writer.getBean(BloomFiltersEndpoint.class).act("things", "rebuild", null, null, null, null);
     assertThat(source.halfway.await(1, TimeUnit.MINUTES)).isTrue();
     List<Membership> halfway = ask(reader);
-    source.goOn.countDown();
+    source.resume.countDown();
     await().atMost(Duration.ofMinutes(1)).until(() -> generation(reader) > before);
     List<Membership> afterwards = ask(reader);
 
@@ -160,7 +160,7 @@ class RebuildControlTest {
   private static final class HalfwayKeys implements KeySource {
 
     private final CountDownLatch halfway = new CountDownLatch(1);
-    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch resume = new CountDownLatch(1);
     private volatile boolean stops;
 
     void stopHalfway() {
@@ -172,7 +172,7 @@ class RebuildControlTest {
       KEYS.subList(0, KEYS.size() / 2).forEach(sink::accept);
       if (stops) {
         halfway.countDown();
-        if (!goOn.await(1, TimeUnit.MINUTES)) {
+        if (!resume.await(1, TimeUnit.MINUTES)) {
           throw new IllegalStateException("Nobody went on");
         }
       }

@@ -130,7 +130,7 @@ class StampedeTest {
   /**
    * What one process did.
    *
-   * @param leases how often it was given the right to load
+   * @param leases how often it was given the permit to load
    * @param count how often it loaded
    */
   private record Loads(long leases, int count) {}

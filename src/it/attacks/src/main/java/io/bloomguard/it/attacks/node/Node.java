@@ -94,7 +94,7 @@ public final class Node {
     return new Herd(threads, "the " + key, ask);
   }
 
-  /** How often this process was given the right to load. */
+  /** How often this process was given the permit to load. */
   private long leases() {
     Timer acquired =
         context

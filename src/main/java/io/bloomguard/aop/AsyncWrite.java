@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A write that ends after its method has returned, in a future or publisher. The guard's work
  * before and after it waits on no thread of the caller, unless a transaction is bound to that.
  */
-final class LaterWrite {
+final class AsyncWrite {
 
   /** The bound on the causes of a failure that are looked at. */
   private static final int CAUSES = 20;
@@ -50,7 +50,7 @@ final class LaterWrite {
   /** Whether the method has been called, or its publisher subscribed to. */
   private volatile boolean made;
 
-  private LaterWrite(
+  private AsyncWrite(
       AsyncCall call,
       CompletableFuture<@Nullable Void> begun,
       Consumer<End> whenEnded,
@@ -62,26 +62,26 @@ final class LaterWrite {
   }
 
   /** Begins the write of {@code keys} by {@code begin}; {@code end} runs at its end. */
-  static LaterWrite put(List<WrittenKey> keys, Runnable begin, Consumer<End> end) {
+  static AsyncWrite put(List<WrittenKey> keys, Runnable begin, Consumer<End> end) {
     return begun(
         keys,
-        call -> new LaterWrite(call, call.run(begin), end, () -> end.accept(End.ROLLED_BACK)));
+        call -> new AsyncWrite(call, call.run(begin), end, () -> end.accept(End.ROLLED_BACK)));
   }
 
   /** A write that drops {@code keys} by {@code evict} at its end, if it was made. */
-  static LaterWrite evict(List<WrittenKey> keys, Consumer<End> evict) {
+  static AsyncWrite evict(List<WrittenKey> keys, Consumer<End> evict) {
     return begun(
         keys,
-        call -> new LaterWrite(call, CompletableFuture.completedFuture(null), evict, NOTHING));
+        call -> new AsyncWrite(call, CompletableFuture.completedFuture(null), evict, NOTHING));
   }
 
   /** A write that must not be made if too many calls are under way. */
-  private static LaterWrite begun(List<WrittenKey> keys, Function<AsyncCall, LaterWrite> write) {
+  private static AsyncWrite begun(List<WrittenKey> keys, Function<AsyncCall, AsyncWrite> write) {
     AsyncCall call;
     try {
       call = call(keys);
     } catch (RequestShedException e) {
-      return new LaterWrite(AsyncCall.HERE, CompletableFuture.failedFuture(e), end -> {}, NOTHING);
+      return new AsyncWrite(AsyncCall.HERE, CompletableFuture.failedFuture(e), end -> {}, NOTHING);
     }
     return write.apply(call);
   }

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>They continue on threads of the guard, in the place and the trials that the caller works in. A
  * transaction is bound to its thread: inside one, everything stays on the calling thread.
  */
-final class LaterCalls {
+final class AsyncCalls {
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -46,7 +46,7 @@ final class LaterCalls {
   private final LoadSteps steps;
   private final EntryPoint entry;
 
-  LaterCalls(GuardedFilter filter, LoadSteps steps, EntryPoint entry) {
+  AsyncCalls(GuardedFilter filter, LoadSteps steps, EntryPoint entry) {
     this.filter = filter;
     this.steps = steps;
     this.entry = entry;
@@ -109,7 +109,7 @@ final class LaterCalls {
   private CompletableFuture<Membership[]> said(List<String> keys, Executor waiting) {
     CompletableFuture<Membership[]> said;
     try {
-      said = filter.store().checkLater(keys, waiting);
+      said = filter.store().checkAsync(keys, waiting);
     } catch (RequestShedException e) {
       said = CompletableFuture.failedFuture(e);
     }

@@ -4,7 +4,7 @@ package io.bloomguard.guard;
  * Foreign data lies where a filter keeps its own, so that no key can be added. The data belongs to
  * another program, and is neither changed nor deleted, or to a filter with other settings.
  */
-public class PlaceTakenException extends AddFailedException {
+public class ForeignDataException extends AddFailedException {
 
   private static final long serialVersionUID = 1L;
 
@@ -14,7 +14,7 @@ public class PlaceTakenException extends AddFailedException {
    * @param filter the filter's name
    * @param reason the purpose of the place, and the remedy; it names no key and no subject
    */
-  public PlaceTakenException(String filter, String reason) {
+  public ForeignDataException(String filter, String reason) {
     super("Filter '" + filter + "' could not take an add: " + reason, null);
   }
 }

@@ -12,12 +12,12 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /** The calls of guarded methods with one key. */
-final class KeyCalls {
+final class SingleKeyCalls {
 
   /** A blacklist has no trials. */
   private static final Consumer<Trial> NO_TRIAL = trial -> {};
 
-  private KeyCalls() {}
+  private SingleKeyCalls() {}
 
   static Call of(
       BloomGuard<Object> guard,
@@ -43,14 +43,14 @@ final class KeyCalls {
       case STAGE ->
           invocation ->
               Entered.stage(
-                  guard.enterLater(key(guard, key, invocation), NO_TRIAL),
+                  guard.enterAsync(key(guard, key, invocation), NO_TRIAL),
                   returns,
                   invocation,
                   proceed);
       case MONO, FLUX ->
           invocation ->
               ReactorCalls.entered(
-                  () -> guard.enterLater(key(guard, key, invocation), NO_TRIAL),
+                  () -> guard.enterAsync(key(guard, key, invocation), NO_TRIAL),
                   returns,
                   invocation,
                   proceed);
@@ -76,7 +76,7 @@ final class KeyCalls {
       }
       CallTrial trial = returns.trial();
       return Entered.stage(
-          guard.enterLater(id, trial),
+          guard.enterAsync(id, trial),
           returns,
           invocation,
           (call, admitted) -> returns.stage(load(call, returns, trial)));

@@ -63,7 +63,7 @@ import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 /** Writes in futures and publishers, while the adds and the barriers of their filters wait. */
-class LaterWriteTest {
+class AsyncWriteTest {
 
   private static final Duration SOON = Duration.ofSeconds(60);
 
@@ -160,7 +160,7 @@ class LaterWriteTest {
           }
 
           @Override
-          public CompletableFuture<Membership[]> checkLater(
+          public CompletableFuture<Membership[]> checkAsync(
               List<String> asked, java.util.concurrent.Executor waiting) {
             return CompletableFuture.supplyAsync(() -> checkAll(asked), waiting);
           }

@@ -18,12 +18,12 @@ import org.springframework.util.CollectionUtils;
  * method. If no key remains, the answer is empty and the method is not called; {@code
  * OnAbsent.THROW} throws only in this case. A call without keys goes to the method.
  */
-final class KeysCalls {
+final class MultiKeyCalls {
 
   private static final Set<Class<?>> REPLACEABLE =
       Set.of(List.class, Collection.class, Iterable.class, Set.class);
 
-  private KeysCalls() {}
+  private MultiKeyCalls() {}
 
   /** Whether a parameter of that type can take fewer keys. */
   static boolean replaceable(Class<?> parameter) {

@@ -1,9 +1,9 @@
 package io.bloomguard.redis.client;
 
 /** The operators' message for a key in Redis that is not of the type that a filter keeps there. */
-public final class TakenPlace {
+public final class ForeignData {
 
-  private TakenPlace() {}
+  private ForeignData() {}
 
   /**
    * Returns the message.
