@@ -99,12 +99,12 @@ public final class BloomguardAutoConfiguration {
     if (beans.containsBean(bean)) {
       return;
     }
+    if (AotDetector.useGeneratedArtifacts()) {
+      throw AheadOfTime.changed(setting, verb);
+    }
     if (beans.containsBean(NO_REQUESTS)) {
       log.info("{}, without effect here: this is no web application", setting);
       return;
-    }
-    if (AotDetector.useGeneratedArtifacts()) {
-      throw AheadOfTime.changed(setting, verb);
     }
     throw new InvalidBloomguardSettingException(
         setting

@@ -11,13 +11,13 @@ import io.bloomguard.annotation.Caching;
 import io.bloomguard.aop.UnguardedWrites.Policy;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -165,11 +165,10 @@ class UnguardedWritesTest {
 
     @Override
     public T getObject() {
-      return type.cast(
-          Proxy.newProxyInstance(
-              type.getClassLoader(),
-              new Class<?>[] {type, Advised.class},
-              (proxy, method, arguments) -> null));
+      ProxyFactory factory = new ProxyFactory();
+      factory.addInterface(type);
+      factory.addAdvice((MethodInterceptor) invocation -> null);
+      return type.cast(factory.getProxy(type.getClassLoader()));
     }
 
     @Override

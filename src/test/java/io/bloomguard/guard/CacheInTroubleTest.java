@@ -362,8 +362,7 @@ class CacheInTroubleTest {
     guards.guard.getAll(
         List.of("1"),
         keys -> {
-          waiting[0] =
-              guards.guard.getAsync("1", () -> new CompletableFuture<>()).toCompletableFuture();
+          waiting[0] = byAnother(guards, "1");
           return Map.of("1", load());
         });
     assertThat((Object) waiting[0].join()).isEqualTo("value1");
@@ -373,14 +372,18 @@ class CacheInTroubleTest {
             guards.guard.getAll(
                 List.of("2"),
                 keys -> {
-                  waiting[0] =
-                      guards
-                          .guard
-                          .getAsync("2", () -> new CompletableFuture<>())
-                          .toCompletableFuture();
+                  waiting[0] = byAnother(guards, "2");
                   throw new IOException("broken");
                 }));
     assertThatThrownBy(waiting[0]::join).hasCauseInstanceOf(IOException.class);
+  }
+
+  /** Asks for a key on a thread of its own, whose loader never ends. */
+  private static CompletableFuture<?> byAnother(Guards guards, String key) {
+    return CompletableFuture.supplyAsync(
+            () -> guards.guard.getAsync(key, () -> new CompletableFuture<>()))
+        .join()
+        .toCompletableFuture();
   }
 
   @Test
