@@ -47,7 +47,7 @@ public class BloomFiltersWebExtension {
   }
 
   /**
-   * As {@link BloomFiltersEndpoint#filters}.
+   * All filters over HTTP.
    *
    * @return 200 with all filters, or 400 for a call with a query
    */
@@ -60,7 +60,7 @@ public class BloomFiltersWebExtension {
   }
 
   /**
-   * As {@link BloomFiltersEndpoint#filter}, or 404 for an unknown name.
+   * One filter over HTTP, or 404 for an unknown name.
    *
    * @param name the filter's name
    * @return 200 with the filter, 404, or 400 for a call with a query
@@ -79,7 +79,7 @@ public class BloomFiltersWebExtension {
   }
 
   /**
-   * As {@link BloomFiltersEndpoint#act}: 202, or 200 for an explanation.
+   * Begins an action over HTTP: 202, or 200 for an explanation.
    *
    * @param security the caller's login, for the audit log
    * @param name the filter's name
@@ -124,7 +124,7 @@ public class BloomFiltersWebExtension {
   }
 
   /**
-   * As {@link BloomFiltersEndpoint#cancel}: 204, or 404 where there is nothing to cancel.
+   * Cancels a rebuild over HTTP: 204, or 404 where none runs.
    *
    * @param security the caller's login, for the audit log
    * @param name the filter's name

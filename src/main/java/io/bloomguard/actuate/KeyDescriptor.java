@@ -57,7 +57,7 @@ public record KeyDescriptor(
   }
 
   /**
-   * The same in the filter of a subject, of which nothing is cached.
+   * Describes a key in the filter of a subject, of which nothing is cached.
    *
    * @throws InvalidKeyException if the key breaks a rule
    */

@@ -9,7 +9,10 @@ public enum Mode {
    */
   FILTER,
 
-  /** As {@link #FILTER}, for a method that may ask so nevertheless: no warning. */
+  /**
+   * Enforces as the filter does, without the warning for a method whose name asks whether a key is
+   * still free.
+   */
   ENFORCE,
 
   /**

@@ -50,8 +50,8 @@ record CompiledKey(
   }
 
   /**
-   * The same for a lookup by one key, where a list in a parameter of any type would be taken for
-   * the parts of one: only the expression says that a key has parts.
+   * The form of this key for a lookup by one key. A list in a parameter of any type would be taken
+   * for the parts of one, but only the expression says that a key has parts.
    */
   CompiledKey single() {
     Class<?> raw = type.resolve(Object.class);

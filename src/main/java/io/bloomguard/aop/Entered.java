@@ -57,7 +57,7 @@ final class Entered {
     }
   }
 
-  /** The same for one call whose answer is a stage. */
+  /** Continues one call whose answer is a stage, in the place of its admission. */
   static @Nullable Object stage(
       CompletableFuture<? extends Admission<?>> entering,
       ReturnAdapter returns,

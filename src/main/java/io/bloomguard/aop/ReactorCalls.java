@@ -411,8 +411,8 @@ final class ReactorCalls {
   }
 
   /**
-   * The same for a {@code Mono} whose keys come with its result, or with its end if that is empty:
-   * they are added before it is passed on.
+   * Subscribes to a {@code Mono} within the write of keys that come with its result, or with its
+   * end if that is empty: they are added before it is passed on.
    */
   static Mono<?> writingDrawn(
       Transactions transactions, Supplier<Drawn> begin, MethodInvocation invocation) {

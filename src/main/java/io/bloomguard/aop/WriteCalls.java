@@ -164,7 +164,7 @@ final class WriteCalls {
             });
   }
 
-  /** The same for a {@code Mono}, in a reactive transaction. */
+  /** Puts keys that a {@code Mono} yields with its value, within a reactive transaction. */
   Call publishAfter(List<WrittenKey> keys, UnaryOperator<Object> boundary) {
     return invocation ->
         boundary.apply(

@@ -188,7 +188,7 @@ public record FilterProperties(
   }
 
   /**
-   * The same for the filter itself.
+   * The settings by which the filter is built and kept.
    *
    * @param rules those of all keys
    */

@@ -32,7 +32,9 @@ final class RemovalRules {
     }
   }
 
-  /** The same for what only the source itself says: a bean may read recent keys. */
+  /**
+   * Refuses a source that reads recent keys, which only it can tell: a bean may read recent keys.
+   */
   static void requireNoRecent(ConfiguredFilter filter) {
     if (filter.managed().settings().layout().removes() && filter.managed().readsRecent()) {
       throw new InvalidBloomguardSettingException(

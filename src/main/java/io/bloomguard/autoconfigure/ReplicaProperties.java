@@ -26,7 +26,7 @@ public record ReplicaProperties(
 
   private static final Duration SHORTEST = Duration.ofMillis(10);
 
-  /** The same for the store, null for no replica. */
+  /** The replica's settings, null for no replica. */
   @Nullable ReplicaSettings settings() {
     return enabled ? new ReplicaSettings(maxSize.toBytes(), confirm, maxStaleness) : null;
   }

@@ -24,7 +24,7 @@ public record WindowProperties(@Nullable Duration length, @Nullable Integer coun
   /** Every check asks every generation. */
   private static final int MOST = 48;
 
-  /** The same for the store. Called once it is validated. */
+  /** The window's length and number of generations. Called once they are validated. */
   Window window() {
     if (length == null || count == null) {
       throw new IllegalStateException("The window is not validated");

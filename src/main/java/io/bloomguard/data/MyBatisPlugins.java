@@ -75,7 +75,10 @@ public final class MyBatisPlugins implements OwnedTypes {
     return null;
   }
 
-  /** The same for every class: a value may hold rows of MyBatis, whatever its class. */
+  /**
+   * A plugin chooses rows for each caller whatever their class: a value may hold rows of MyBatis,
+   * whatever its class.
+   */
   @Override
   public @Nullable String tenant(Class<?> type) {
     List<Object> plugins =

@@ -74,7 +74,7 @@ public final class BlockedFill {
   }
 
   /**
-   * As {@link #add}, with a hash that the filter's hasher computed.
+   * Adds a key by a hash that the filter's hasher computed.
    *
    * @param hash the hash of a key
    * @return whether at least one bit changed

@@ -139,7 +139,7 @@ public final class BlockedFilter implements MembershipFilter {
   }
 
   /**
-   * As {@link #remove}, with a hash that {@link #hasher} computed.
+   * Removes a key by a hash that {@link #hasher} computed.
    *
    * @param hash the hash of a key
    * @return true if at least one counter was decremented; never in a layout without counters

@@ -61,7 +61,7 @@ public final class GuavaFilter implements MembershipFilter {
     return create(shape, KeyFolding.EXACT, KeyFunnel.STRING_UTF8);
   }
 
-  /** The same, for keys with that folding and that funnel. */
+  /** An empty filter for keys with that folding and that funnel. */
   static GuavaFilter create(FilterShape shape, KeyFolding folding, KeyFunnel funnel) {
     FilterShape made =
         Sizing.shape(Layout.GUAVA, shape.expectedInsertions(), shape.falsePositiveProbability());
@@ -88,7 +88,7 @@ public final class GuavaFilter implements MembershipFilter {
     return read(shape, KeyFolding.EXACT, in);
   }
 
-  /** The same, for keys with that folding. */
+  /** Reads a filter in Guava's serial form, for keys with that folding. */
   static GuavaFilter read(FilterShape shape, KeyFolding folding, InputStream in)
       throws IOException {
     byte[] header = in.readNBytes(HEADER_BYTES);

@@ -59,7 +59,7 @@ final class GuavaKeys {
     return Long.valueOf(key);
   }
 
-  /** The same for a number. */
+  /** The element that Guava's funnel gets for a number. */
   static Object element(KeyFunnel kind, long key) {
     return kind == KeyFunnel.LONG ? Long.valueOf(key) : element(kind, Long.toString(key));
   }

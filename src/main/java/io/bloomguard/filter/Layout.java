@@ -9,7 +9,10 @@ public enum Layout {
   /** Guava's own {@code BloomFilter}, bits anywhere, readable and writable in its serial form. */
   GUAVA(false, 1),
 
-  /** As {@link #BLOCKED}, with a counter of 4 bits in place of each bit: keys can be removed. */
+  /**
+   * All counters of a key in one block, with 4 bits in place of each bit of {@link #BLOCKED}: keys
+   * can be removed.
+   */
   COUNTING(true, 4),
 
   /**

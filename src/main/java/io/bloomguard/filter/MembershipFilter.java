@@ -41,7 +41,7 @@ public interface MembershipFilter {
   void mightContainAll(String[] keys, int count, boolean[] answers);
 
   /**
-   * The same for {@code keys[0..count)} in their decimal form.
+   * Checks {@code keys[0..count)} by their decimal form.
    *
    * @param keys numbers
    * @param count the number of keys to check, 0 or more
@@ -59,7 +59,7 @@ public interface MembershipFilter {
   boolean add(String key);
 
   /**
-   * The same as {@code add(Long.toString(key))}, without the string.
+   * Adds a number by its decimal form, without making the string.
    *
    * @param key a number
    * @return true if at least one bit changed: for at most one of several adders of a key

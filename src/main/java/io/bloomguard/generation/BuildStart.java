@@ -154,7 +154,7 @@ final class BuildStart {
     return isToBeBuilt(store.status());
   }
 
-  /** The same, of a status that was read just now. */
+  /** Whether a filter of a status that was read just now is to be built. */
   boolean isToBeBuilt(FilterStatus status) {
     boolean decides = status.state() == FilterState.READY || status.isSettling();
     return !decides || store.snapshotTime() != null;

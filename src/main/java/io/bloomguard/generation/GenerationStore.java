@@ -27,7 +27,7 @@ public interface GenerationStore extends FilterStore {
   void serveEmpty(FilterShape shape);
 
   /**
-   * As {@link #beginBuild(FilterShape, String)}, with a random identifier.
+   * Begins a build with a random identifier.
    *
    * @param shape the dimensions of the generation
    * @return the build, which the caller closes
@@ -49,8 +49,8 @@ public interface GenerationStore extends FilterStore {
   Build beginBuild(FilterShape shape, String run);
 
   /**
-   * As {@link #beginBuild(FilterShape, String)}, but begins no scheme migration, so that processes
-   * with unequal settings do not migrate a filter back and forth.
+   * Begins a build under the present scheme, so that processes with unequal settings do not migrate
+   * a filter back and forth.
    *
    * @param shape the dimensions of the generation
    * @param run the identifier of the build, by which all processes that share the store know it

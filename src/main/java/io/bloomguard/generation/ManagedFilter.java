@@ -235,7 +235,8 @@ public final class ManagedFilter {
   }
 
   /**
-   * The same, published even if the source yields too few keys if {@code force} is set.
+   * Requests a rebuild that is published even if the source yields too few keys, if {@code force}
+   * is set.
    *
    * @param trigger the reason for the rebuild; a cooldown holds for {@code REQUEST} alone
    * @param force whether {@link FilterSettings#sourceRules} may be broken this once

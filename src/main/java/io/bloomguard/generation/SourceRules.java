@@ -80,7 +80,7 @@ public record SourceRules(
     }
   }
 
-  /** The same for a source that may yield any number of keys. */
+  /** These rules for a source that may yield any number of keys. */
   SourceRules forced() {
     return new SourceRules(false, 0, 1, stall, maxUnusable);
   }

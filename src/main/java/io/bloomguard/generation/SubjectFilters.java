@@ -12,7 +12,7 @@ public interface SubjectFilters extends FilterStore, SubjectStore {
   SubjectTotals totals();
 
   /**
-   * As {@link #explain(String)}, in the filter of a subject. Never throws.
+   * Explains the answer for a key in the filter of a subject. Never throws.
    *
    * @param subject the subject, by the rules of {@link io.bloomguard.guard.Subjects}
    * @param key a canonical key

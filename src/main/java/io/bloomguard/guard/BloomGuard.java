@@ -53,7 +53,7 @@ public interface BloomGuard<V> {
   List<Membership> checkAll(Collection<?> keys);
 
   /**
-   * As {@link #check}, for a caller whose thread must not wait.
+   * Asks the filter for a key, for a caller whose thread must not wait.
    *
    * @param key a string, integral number, UUID or enum constant
    * @return the filter's answer; fails with {@link RequestShedException} if too many asynchronous
@@ -79,9 +79,9 @@ public interface BloomGuard<V> {
   boolean admit(Object key);
 
   /**
-   * As {@link #admit(Object)}, for a caller that continues for a while. If the filter cannot tell,
-   * the caller holds a place in the bulkhead meanwhile: {@code onPlace} gets the place before this
-   * returns true. The caller enters it around its further work, and closes it.
+   * Decides on a key for a caller that continues for a while. If the filter cannot tell, the caller
+   * holds a place in the bulkhead meanwhile: {@code onPlace} gets the place before this returns
+   * true. The caller enters it around its further work, and closes it.
    *
    * @param key a string, integral number, UUID or enum constant
    * @param onTrial gets the trial of a rejected key that may pass, for a caller that learns whether
@@ -118,9 +118,9 @@ public interface BloomGuard<V> {
   <K> Admission<K> enter(Collection<K> keys);
 
   /**
-   * As {@link #enter}, for a caller whose thread must not wait for the place: the answer comes at
-   * once, or on a thread of the guard. A caller that stops waiting cancels the future; a place that
-   * comes afterwards is given back.
+   * Admits keys for a caller whose thread must not wait for the place: the answer comes at once, or
+   * on a thread of the guard. A caller that stops waiting cancels the future; a place that comes
+   * afterwards is given back.
    *
    * @param <K> the type of the keys
    * @param keys each as for {@link #check}
@@ -187,10 +187,10 @@ public interface BloomGuard<V> {
       throws X;
 
   /**
-   * As {@link #get}, for a load that ends on another thread, without blocking a thread. A call runs
-   * on the calling thread until it has to wait. From then on it runs on threads of the guard, the
-   * call of {@code loader} included. Inside a transaction the calling thread asks the filter and
-   * the value cache itself, so that the load takes part in it.
+   * Gets the value of a key by a load that ends on another thread, without blocking a thread. A
+   * call runs on the calling thread until it has to wait. From then on it runs on threads of the
+   * guard, the call of {@code loader} included. Inside a transaction the calling thread asks the
+   * filter and the value cache itself, so that the load takes part in it.
    *
    * @param key a string, integral number, UUID or enum constant
    * @param loader begins the load of the value
@@ -219,7 +219,7 @@ public interface BloomGuard<V> {
   KeyWrites writes();
 
   /**
-   * As {@link KeyWrites#put}.
+   * Adds a key before its row becomes visible, and drops its entries.
    *
    * @param key a string, integral number, UUID or enum constant
    * @return true if it was new: absent until then
@@ -230,7 +230,7 @@ public interface BloomGuard<V> {
   }
 
   /**
-   * As {@link KeyWrites#putAll}.
+   * Adds many keys before their rows become visible, and drops their entries.
    *
    * @param keys each as for {@link #check}
    * @return the number of new keys
@@ -240,7 +240,7 @@ public interface BloomGuard<V> {
   }
 
   /**
-   * As {@link KeyWrites#putEach}.
+   * Adds many keys, for a caller that continues with the new ones only: {@link KeyWrites#putEach}.
    *
    * @param keys each as for {@link #check}
    * @return for each key, in their order, whether it was new
@@ -250,7 +250,7 @@ public interface BloomGuard<V> {
   }
 
   /**
-   * As {@link KeyWrites#putAsync}.
+   * Adds a key for a caller whose thread must not wait: {@link KeyWrites#putAsync}.
    *
    * @param key a string, integral number, UUID or enum constant
    * @return whether it was new
@@ -260,7 +260,7 @@ public interface BloomGuard<V> {
   }
 
   /**
-   * As {@link KeyWrites#putAllAsync}.
+   * Adds many keys for a caller whose thread must not wait: {@link KeyWrites#putAllAsync}.
    *
    * @param keys each as for {@link #check}
    * @return the number of new keys
@@ -270,7 +270,7 @@ public interface BloomGuard<V> {
   }
 
   /**
-   * As {@link KeyWrites#evict}.
+   * Drops the entries of a key whose row has changed or gone: {@link KeyWrites#evict}.
    *
    * @param key a string, integral number, UUID or enum constant
    */
@@ -279,7 +279,8 @@ public interface BloomGuard<V> {
   }
 
   /**
-   * As {@link KeyWrites#evictAsync}.
+   * Drops the entries of a key for a caller whose thread must not wait: {@link
+   * KeyWrites#evictAsync}.
    *
    * @param key a string, integral number, UUID or enum constant
    * @return ends with the eviction
@@ -289,7 +290,7 @@ public interface BloomGuard<V> {
   }
 
   /**
-   * As {@link KeyWrites#removeAll}.
+   * Takes back one addition of each key, now: {@link KeyWrites#removeAll}.
    *
    * @param keys keys of rows that are gone
    * @return how many keys were removed; 0 if the filter's layout cannot remove keys

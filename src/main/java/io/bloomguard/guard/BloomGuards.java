@@ -106,8 +106,7 @@ public interface BloomGuards {
   <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry);
 
   /**
-   * As {@link #guard(String, String, ValueType, EntryPoint)}, for a caller that the log names if a
-   * rejection was wrong.
+   * The guard of a caller that the log names if a rejection was wrong.
    *
    * @param <V> the type of the values
    * @param filter the name of a configured filter
@@ -148,7 +147,7 @@ public interface BloomGuards {
   }
 
   /**
-   * The same for a caller that overrides how its cache keeps entries.
+   * The guard of a caller that overrides how its cache keeps entries.
    *
    * @param <V> the type of the values
    * @param filter the name of a configured filter

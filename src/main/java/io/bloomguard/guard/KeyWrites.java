@@ -26,7 +26,7 @@ public interface KeyWrites {
   }
 
   /**
-   * As {@link #put}, for many keys.
+   * Adds many keys before their rows become visible, and drops their entries.
    *
    * @param keys each as for {@link BloomGuard#check}
    * @return the number of new keys
@@ -34,9 +34,9 @@ public interface KeyWrites {
   int putAll(Collection<?> keys);
 
   /**
-   * As {@link #put}, for a caller whose thread must not wait: a thread of the guard waits for
-   * Redis. The row is written after the stage has completed. Inside a transaction of the calling
-   * thread, the add is on that thread.
+   * Adds a key for a caller whose thread must not wait: a thread of the guard waits for Redis. The
+   * row is written after the stage has completed. Inside a transaction of the calling thread, the
+   * add is on that thread.
    *
    * @param key a string, integral number, UUID or enum constant
    * @return whether it was new; fails with {@link AddFailedException} if the add could not be
@@ -47,7 +47,7 @@ public interface KeyWrites {
   }
 
   /**
-   * As {@link #putAsync}, for many keys.
+   * Adds many keys for a caller whose thread must not wait.
    *
    * @param keys each as for {@link BloomGuard#check}
    * @return the number of new keys; fails as {@link #putAsync} does
@@ -55,9 +55,9 @@ public interface KeyWrites {
   CompletionStage<Integer> putAllAsync(Collection<?> keys);
 
   /**
-   * As {@link #putAll}, for a caller that continues with the new keys only. Of all callers that add
-   * one key, at most one gets "new"; none gets it if the key was a false positive, the filter
-   * cannot tell, or the answer was lost.
+   * Adds many keys, for a caller that continues with the new keys only. Of all callers that add one
+   * key, at most one gets "new"; none gets it if the key was a false positive, the filter cannot
+   * tell, or the answer was lost.
    *
    * @param keys each as for {@link BloomGuard#check}
    * @return for each key, in their order, whether it was new: true at most once for equal keys
@@ -96,7 +96,7 @@ public interface KeyWrites {
   }
 
   /**
-   * As {@link #evict(Object)}, for a caller whose thread must not wait, as {@link #putAsync}.
+   * Drops the entries of a key for a caller whose thread must not wait.
    *
    * @param key a string, integral number, UUID or enum constant
    * @return ends with the eviction; fails as {@link #putAsync} does
@@ -104,8 +104,8 @@ public interface KeyWrites {
   CompletionStage<@Nullable Void> evictAsync(Object key);
 
   /**
-   * As {@link #evict(Object)}, for many keys in one step, with a removal that began before their
-   * rows were deleted. Equal keys are one row.
+   * Drops the entries of many keys in one step, with a removal that began before their rows were
+   * deleted. Equal keys are one row.
    *
    * @param keys keys of deleted rows
    * @param removal of this guard's filter, which this closes
@@ -233,8 +233,8 @@ public interface KeyWrites {
     void close();
 
     /**
-     * As {@link #close}; but if the end was not seen, only after the longest time that a statement
-     * takes ({@code writes.timeout}). Until then the write stays open.
+     * Closes the write; if its end was not seen, only after the longest time that a statement takes
+     * ({@code writes.timeout}). Until then the write stays open.
      *
      * @param end the end of the write, as far as it is known
      */

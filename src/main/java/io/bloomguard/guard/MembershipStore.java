@@ -49,9 +49,9 @@ public interface MembershipStore {
   }
 
   /**
-   * As {@link #checkAll}, for a caller whose thread must not wait: the answers come at once or on
-   * any thread. Never fails. The default asks on the calling thread, for a store in memory; every
-   * other store overrides it.
+   * Checks keys for a caller whose thread must not wait: the answers come at once or on any thread.
+   * Never fails. The default asks on the calling thread, for a store in memory; every other store
+   * overrides it.
    *
    * @param keys canonical keys
    * @param waiting runs work that waits
@@ -121,7 +121,7 @@ public interface MembershipStore {
   boolean[] addEach(List<String> keys);
 
   /**
-   * As {@link #addEach}.
+   * Adds keys to every generation that takes adds, and counts the new ones.
    *
    * @param keys canonical keys, which may be equal
    * @return the number of new keys

@@ -18,8 +18,8 @@ public interface Trial extends AutoCloseable {
   void found();
 
   /**
-   * As {@link #found}, for a caller on a thread that may wait, outside of a transaction: it waits
-   * for the verdict, for half a second at most.
+   * Notes that the load found the key's row, on a thread that may wait, outside of a transaction:
+   * it waits for the verdict, for half a second at most.
    */
   void foundAndWait();
 
@@ -37,7 +37,7 @@ public interface Trial extends AutoCloseable {
     failed();
   }
 
-  /** As {@link #failed}, if no verdict was given. */
+  /** Ends the trial; without a verdict it counts as failed. */
   @Override
   void close();
 

@@ -43,7 +43,7 @@ record EntityKey(String filter, List<KeyPath> paths, boolean follows) {
         : List.of(attribute.split(",", -1));
   }
 
-  /** The same key, which the writes of its target add. */
+  /** This key, which the writes of its target add. */
   EntityKey following() {
     return new EntityKey(filter, paths, /* follows= */ true);
   }

@@ -1,8 +1,8 @@
 package io.bloomguard.server;
 
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.ForeignDataException;
+import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.SubjectException;
 import io.bloomguard.guard.SubjectsFullException;

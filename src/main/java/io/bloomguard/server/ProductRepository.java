@@ -22,7 +22,7 @@ class ProductRepository {
     return lookUp(id);
   }
 
-  /** The same as it would be without a guard, for those who want to see what that costs. */
+  /** The lookup as it would be without a guard, for those who want to see what that costs. */
   public Optional<Product> findWithoutGuard(long id) {
     return lookUp(id);
   }

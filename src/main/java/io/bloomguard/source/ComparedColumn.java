@@ -85,7 +85,7 @@ public record ComparedColumn(String property, String source, KeyFolding folding,
         "has a collation that cannot be asked for");
   }
 
-  /** The same column, of which it is not known how rows are looked up by it. */
+  /** This column, of which it is not known how rows are looked up by it. */
   static ColumnEquality expression(ColumnEquality of) {
     return of.doubt() != null
         ? of

@@ -106,7 +106,7 @@ final class ReactiveTransaction implements TransactionSynchronization {
     }
   }
 
-  /** As {@link io.bloomguard.guard.Transactions#publisherBoundary}; the manager is made later. */
+  /** Wraps publishers into a reactive transaction of a named manager; the manager is made later. */
   static UnaryOperator<Object> boundary(ListableBeanFactory beans, String name) {
     List<String> managers =
         Arrays.stream(

@@ -29,7 +29,10 @@ final class TransactionBoundary implements Transactions.Boundary {
     this.name = name;
   }
 
-  /** As {@link Transactions#boundary}; the managers are made at the first call, not here. */
+  /**
+   * Wraps calls into a transaction of a named manager; the managers are made at the first call, not
+   * here.
+   */
   static TransactionBoundary of(ListableBeanFactory beans, String name) {
     List<String> managers = managers(beans);
     if (managers.isEmpty()) {

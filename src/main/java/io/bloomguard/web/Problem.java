@@ -42,7 +42,7 @@ enum Problem {
             .getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The same problem for a message converter. */
+  /** This problem for a message converter. */
   ProblemDetail detail() {
     return ProblemDetail.forStatusAndDetail(status, detail);
   }

@@ -127,7 +127,7 @@ public final class Journal {
     }
   }
 
-  /** As {@link #append(long[], int)}, for hashes of one word. */
+  /** Appends a hash of one word. */
   public void append(long hash) {
     append(new long[] {hash}, 0);
   }

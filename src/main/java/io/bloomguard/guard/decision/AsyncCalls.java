@@ -3,7 +3,6 @@ package io.bloomguard.guard.decision;
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardedFilter;
-import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.KeyWrites.AsyncCall;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
@@ -157,7 +156,7 @@ final class AsyncCalls {
         : handedOver(keys, work, threads.batches());
   }
 
-  /** As {@link KeyWrites#beginAsync}. */
+  /** Begins an asynchronous call that writes. */
   AsyncCall begin() {
     if (stays()) {
       return AsyncCall.HERE;

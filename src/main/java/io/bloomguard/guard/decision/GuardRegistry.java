@@ -93,7 +93,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
         new LoadThreads(loadSettings.maxConcurrent(), loadSettings.maxWaiting()));
   }
 
-  /** As above, with threads that this closes. */
+  /** A registry with threads that it closes. */
   GuardRegistry(
       List<GuardedFilter> filters,
       ValueCaches newCaches,

@@ -70,7 +70,7 @@ final class KeyDecisions<V> {
     return recordDenied(check(asked), asked);
   }
 
-  /** As {@link #decide}, for a caller whose thread must not wait. */
+  /** Decides on a key, for a caller whose thread must not wait. */
   <T extends @Nullable Object> CompletableFuture<T> decideAsync(
       Object asked,
       Function<Membership, ? extends CompletionStage<T>> next,
@@ -86,7 +86,7 @@ final class KeyDecisions<V> {
   }
 
   /**
-   * As {@link #check}, for a caller whose thread must not wait.
+   * Asks the filter for a key, for a caller whose thread must not wait.
    *
    * @param late gets a result that comes after the caller has cancelled the answer
    */
@@ -110,15 +110,16 @@ final class KeyDecisions<V> {
     return recordAllDenied(filter.store().checkAll(canonical), canonical);
   }
 
-  /** As {@link #decideAll}, for a caller whose thread must not wait. */
+  /** Decides on many keys, for a caller whose thread must not wait. */
   <T extends @Nullable Object> CompletableFuture<T> decideAllAsync(
       List<String> canonical,
       Function<Membership[], ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
-    return checkAllAsync(canonical, answers -> next.apply(recordAllDenied(answers, canonical)), late);
+    return checkAllAsync(
+        canonical, answers -> next.apply(recordAllDenied(answers, canonical)), late);
   }
 
-  /** As {@link #checkAsync}, for many canonical keys. */
+  /** Asks the filter for many canonical keys, for a caller whose thread must not wait. */
   <T extends @Nullable Object> CompletableFuture<T> checkAllAsync(
       List<String> canonical,
       Function<Membership[], ? extends CompletionStage<T>> next,

@@ -1,6 +1,5 @@
 package io.bloomguard.guard.decision;
 
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.GuardListener.LoadListener;
@@ -67,7 +66,7 @@ final class RejectedKeys<V> {
     return !steps.isUnnamedHere() && verification.rejects(judged(asked));
   }
 
-  /** As {@link BloomGuard#admit(Object, Consumer, Consumer)}. */
+  /** Whether an absent key passes: it does under trial, or if the filter does not enforce. */
   boolean admit(Object asked, @Nullable Consumer<? super Trial> onTrial) {
     Object judged = judged(asked);
     if (onTrial == null) {
@@ -85,7 +84,7 @@ final class RejectedKeys<V> {
   }
 
   /**
-   * As {@link BloomGuard#enterAsync(Object, Consumer)}.
+   * Admits an absent key under trial, or if the filter does not enforce.
    *
    * @param key as the caller gave it
    */
@@ -112,7 +111,10 @@ final class RejectedKeys<V> {
     return CompletableFuture.completedFuture(new BulkheadAdmission<>(List.of(), null));
   }
 
-  /** As {@link BloomGuard#get}. */
+  /**
+   * The value of an absent key, which is loaded under trial alone, or if the filter does not
+   * enforce.
+   */
   <X extends Throwable> @Nullable V get(Object asked, ValueLoader<V, X> loader) throws X {
     Object judged = judged(asked);
     Ruling first = ruling(judged);
@@ -134,7 +136,7 @@ final class RejectedKeys<V> {
     };
   }
 
-  /** As {@link BloomGuard#call}. */
+  /** Calls the loader of an absent key under trial, or if the filter does not enforce. */
   <X extends Throwable> @Nullable V call(Object asked, ValueLoader<V, X> loader) throws X {
     Object judged = judged(asked);
     Ruling ruling = ruling(judged);
@@ -147,7 +149,7 @@ final class RejectedKeys<V> {
         : rejected();
   }
 
-  /** As {@link BloomGuard#getAsync}. */
+  /** The value of an absent key, for a caller whose thread must not wait. */
   CompletionStage<@Nullable V> getAsync(
       Object asked, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     Object judged = judged(asked);
@@ -303,7 +305,7 @@ final class RejectedKeys<V> {
     decisions.type.findings().judge(trial, value, failure, this::found);
   }
 
-  /** As {@link #end}, on a thread that must not wait for the verdict. */
+  /** Ends a trial by what its load shows, on a thread that must not wait for the verdict. */
   void endWithoutWait(Trial trial, @Nullable Object value, @Nullable Throwable failure) {
     decisions.type.findings().judge(trial, value, failure, Trial::found);
   }

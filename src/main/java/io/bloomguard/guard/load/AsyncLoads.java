@@ -218,7 +218,7 @@ public final class AsyncLoads {
       step(null, step, next);
     }
 
-    /** The same with a lease in hand, which ends if the step fails in an unforeseen way. */
+    /** Takes a step with a lease in hand, which ends if the step fails in an unforeseen way. */
     private <T> void step(@Nullable Lease held, Supplier<CompletableFuture<T>> step, Next<T> next) {
       CompletableFuture<T> outcome;
       try {

@@ -53,7 +53,7 @@ final class LoadPool implements Executor, AutoCloseable {
     }
   }
 
-  /** As {@link #execute}; false once the pool is closed. */
+  /** Queues a task; false once the pool is closed. */
   boolean tryQueue(Runnable task) {
     lock.lock();
     try {

@@ -20,7 +20,7 @@ public record LoadRequest<V>(
     GuardListener listener,
     ValueCache cache) {
 
-  /** The same request for a load that can be left out: it does not queue. */
+  /** This request for a load that can be left out: it does not queue. */
   LoadRequest<V> refreshing() {
     return new LoadRequest<>(key, type, decided, false, listener.ofRefreshes(), cache);
   }

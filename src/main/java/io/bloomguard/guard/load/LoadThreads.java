@@ -179,7 +179,10 @@ public final class LoadThreads implements Executor, AutoCloseable {
     return after(nanos, task, refusal -> task.run());
   }
 
-  /** The same; if no thread can be started then, {@code refused} runs on the timer's. */
+  /**
+   * Runs a task after a time; if no thread can be started then, {@code refused} runs on the
+   * timer's.
+   */
   Timeout after(long nanos, Runnable task, Consumer<? super RequestShedException> refused) {
     startTimer();
     Due due = new Due(task, refused);

@@ -40,7 +40,7 @@ public record ReadView(@Nullable Long began, LongFunction<@Nullable Long> sessio
     return beside(sessions.apply(moment));
   }
 
-  /** The same, with the sessions of the thread of {@code end}, on which the load has ended. */
+  /** This view, with the sessions of the thread of {@code end}, on which the load has ended. */
   public ReadView used(long moment, ReadView end) {
     ReadView mine = used(moment);
     ReadView its = beside(end.used(moment).began);

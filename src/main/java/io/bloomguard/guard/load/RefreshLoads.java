@@ -68,8 +68,8 @@ final class RefreshLoads {
   }
 
   /**
-   * The permit to load a due value under {@code flight}, or the answer in its place; then the flight
-   * has landed.
+   * The permit to load a due value under {@code flight}, or the answer in its place; then the
+   * flight has landed.
    */
   <V> LoadPermit<V> begin(LoadRequest<V> request, Due<V> due, Flight<V> flight, ReadView view) {
     LoadPermit<V> present = LoadPermit.notToLoad(Answer.cached(due.value()));

@@ -52,7 +52,7 @@ public final class TrialPlaces {
     return places;
   }
 
-  /** The same for a caller whose thread must not wait for the cache. */
+  /** Takes the places of a trial, for a caller whose thread must not wait for the cache. */
   public static CompletableFuture<@Nullable TrialPlaces> takeAsync(
       LoadSteps steps, String key, boolean onCaller) {
     Place place = steps.bulkhead().tryEnterTrial();

@@ -61,7 +61,7 @@ public interface Enforcement {
     /** The initial standing: armed, in the configured mode. */
     public static final Standing INITIAL = new Standing(false, null);
 
-    /** The same standing, disarmed or armed. */
+    /** This standing, disarmed or armed. */
     public Standing disarmed(boolean now) {
       return new Standing(now, mode);
     }

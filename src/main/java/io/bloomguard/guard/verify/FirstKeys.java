@@ -99,8 +99,8 @@ final class FirstKeys {
   }
 
   /**
-   * As {@link #giveBack}, after a load that failed; a bounded number of times, so that keys whose
-   * load always fails are not tried forever.
+   * Gives a trial back after a load that failed; a bounded number of times, so that keys whose load
+   * always fails are not tried forever.
    */
   void forgive(int hash) {
     changing.lock();

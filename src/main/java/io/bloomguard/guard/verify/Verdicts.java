@@ -102,7 +102,7 @@ final class Verdicts {
     return spellings.sum();
   }
 
-  /** As {@link Verification#report}. */
+  /** Judges a caller's report that keys exist; how many of them count. */
   int report(List<String> keys, EntryPoint entry, String caller) {
     if (settings.reports() == WrongRejectionPolicy.IGNORE || keys.isEmpty()) {
       return 0;

@@ -168,7 +168,7 @@ public final class Verification {
     }
   }
 
-  /** As {@link #ruling}, for a caller that does not report whether the key exists. */
+  /** Whether a key is rejected, for a caller that does not report whether it exists. */
   public boolean rejects(Object key) {
     return !isWithinTrial(key) && untried(key) == Ruling.REJECT;
   }
@@ -301,7 +301,7 @@ public final class Verification {
     confirmed.increment();
   }
 
-  /** As {@link Verdicts#judge}. */
+  /** Judges a trial whose load has found a row. */
   void judge(BegunTrial trial, CompletableFuture<BooleanSupplier> reads, boolean waits) {
     verdicts.judge(trial, reads, waits);
   }

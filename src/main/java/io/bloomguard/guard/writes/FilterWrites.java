@@ -177,7 +177,7 @@ public final class FilterWrites {
     return removedByRows ? NO_REMOVAL : beginRemovalOfRows();
   }
 
-  /** The same for the rows of entities. */
+  /** A removal of the keys of entities' rows, each of whose deletions is seen. */
   public KeyWrites.Removal beginRemovalOfRows() {
     long stamp = store.removes() ? store.servingStamp() : 0;
     return stamp == 0 ? NO_REMOVAL : new UnitRemoval(stamp);

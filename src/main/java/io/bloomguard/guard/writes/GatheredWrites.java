@@ -133,7 +133,7 @@ public final class GatheredWrites {
     }
   }
 
-  /** As {@link KeyWrites.Write#renew}, for all writes. */
+  /** Adds the keys of all writes again that have been open for too long. */
   public void renew() {
     open.forEach(KeyWrites.Write::renew);
   }

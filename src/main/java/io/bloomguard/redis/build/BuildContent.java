@@ -6,7 +6,7 @@ interface BuildContent extends AutoCloseable {
   /** Adds {@code keys[0..count)}; the array may be reused at once. Called by one thread. */
   void addAll(String[] keys, int count);
 
-  /** The same for numbers in their decimal form. */
+  /** Adds numbers by their decimal form. */
   void addAll(long[] keys, int count);
 
   /** Waits until every key is added. */

@@ -100,7 +100,7 @@ public final class RedisValueCache implements ValueCache {
     this.quietUntil = new AtomicLong(System.nanoTime());
   }
 
-  /** The same cache with another computation of the same digests. */
+  /** A view of the cache with another computation of its digests. */
   private RedisValueCache(RedisValueCache same, KeyDigest digest) {
     this.cache = same.cache;
     this.settings = same.settings;

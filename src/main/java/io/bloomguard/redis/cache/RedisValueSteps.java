@@ -109,7 +109,9 @@ final class RedisValueSteps implements AsyncValueCache {
     return patiently(() -> script.get().inTime(RedisConnections.WRITE), reader);
   }
 
-  /** As {@link RedisValueCache} runs operations that cannot be left out. */
+  /**
+   * Runs an operation that cannot be left out, with the time that {@link RedisValueCache} gives it.
+   */
   private <S, T extends @Nullable Object> CompletableFuture<T> patiently(
       Supplier<CompletableFuture<S>> step, Function<S, T> reader) {
     CacheUnavailableException quiet = cache.quiet();

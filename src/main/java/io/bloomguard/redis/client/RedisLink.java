@@ -161,7 +161,7 @@ public class RedisLink {
     }
   }
 
-  /** As {@link #await(Future)}, for a caller that does not wait. */
+  /** The answer of a command within its time, for a caller that does not wait. */
   public <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
     return Replies.inTime(answer, timeout)
         .whenComplete(

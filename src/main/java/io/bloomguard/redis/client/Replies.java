@@ -38,7 +38,7 @@ public final class Replies {
     }
   }
 
-  /** As {@link #await}, for a caller that does not wait. */
+  /** The answer of a command within a time, for a caller that does not wait. */
   public static <T> CompletableFuture<T> inTime(CompletableFuture<T> answer, Duration timeout) {
     return answer
         .copy()

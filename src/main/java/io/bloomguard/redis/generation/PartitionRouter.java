@@ -43,7 +43,7 @@ final class PartitionRouter {
     return answers;
   }
 
-  /** As {@link #check}, for a caller whose thread must not wait. */
+  /** Checks hashes in their partitions, for a caller whose thread must not wait. */
   CompletableFuture<Membership[]> checkAsync(long[] all, Executor waiting) {
     if (all.length == 1) {
       return of(all[0]).checkAsync(all[0], waiting).thenApply(answer -> new Membership[] {answer});

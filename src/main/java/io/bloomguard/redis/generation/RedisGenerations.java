@@ -292,7 +292,7 @@ public final class RedisGenerations implements ReplicatedStore {
     return checkHashesAsync(hashes(keys), waiting);
   }
 
-  /** As {@link #checkHashes}, for a caller whose thread must not wait. */
+  /** Returns the memberships of the keys of hashes, for a caller whose thread must not wait. */
   public CompletableFuture<Membership[]> checkHashesAsync(long[] hashes, Executor waiting) {
     return router.checkAsync(hashes, waiting);
   }

@@ -96,7 +96,7 @@ public final class ImageRead {
         : NOT_TRUSTED;
   }
 
-  /** The same of the filter beside the image, in one script. */
+  /** Reads both ends of the image and asks the module's filter beside it, in one script. */
   private CompletableFuture<long[]> askModule(RedisLink link, long[] hashes, int count) {
     RedisSession session = link.session();
     if (session == null) {
@@ -156,7 +156,7 @@ public final class ImageRead {
     }
   }
 
-  /** The same as one of the checks that a link counts. */
+  /** The words read, as one of the checks that a link counts. */
   public long @Nullable [] await(RedisLink link) {
     try {
       return whole(link.await(words));
@@ -172,7 +172,7 @@ public final class ImageRead {
     throw e;
   }
 
-  /** The same words, or null if the image is not whole and serving. */
+  /** The words that were read, or null if the image is not whole and serving. */
   public long @Nullable [] whole(long @Nullable [] read) {
     long ready = image.seal(ImageState.READY);
     int expected = ENDS + (ends.length == 0 ? 0 : ends[ends.length - 1]);

@@ -92,7 +92,7 @@ public record RedisHead(
       }
     }
 
-    /** The same while the doubt is not settled. */
+    /** This trust while the doubt is not settled. */
     private Trust inDoubt() {
       return new Trust(server, losses, "", 0, rebuild, since);
     }
@@ -168,7 +168,7 @@ public record RedisHead(
     }
   }
 
-  /** The same head, but untrusted. */
+  /** This head, untrusted. */
   public RedisHead inDoubt() {
     return new RedisHead(
         condition, serving, building, previous, keysRead, last, scheme, beat, trust.inDoubt());

@@ -226,7 +226,7 @@ public final class RedisImage {
     return fingerprint.shape().layout().counterBits();
   }
 
-  /** As {@link BlockGeometry#present}; the module's answers count as bits. */
+  /** The bits that a word must have for a key to be present; the module's answers count as bits. */
   long present(long word) {
     return geometry == null ? word : geometry.present(word);
   }

@@ -85,7 +85,7 @@ final class CheckBatcher {
   }
 
   /**
-   * As {@link #check}, for a caller whose thread must not wait: the answer comes at once or on any
+   * Checks a hash for a caller whose thread must not wait: the answer comes at once or on any
    * thread. Never fails.
    *
    * @param waiter runs the second check, which waits

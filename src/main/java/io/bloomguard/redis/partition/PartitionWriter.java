@@ -142,7 +142,7 @@ final class PartitionWriter {
     }
   }
 
-  /** As {@link #settle}, if this process' heartbeat is due. */
+  /** Settles what is open, if this process' heartbeat is due. */
   void heartbeatIfDue() {
     // The thread that holds the lock is sending one.
     if (System.nanoTime() - signed > SILENCE_NANOS && lock.tryLock()) {

@@ -20,7 +20,7 @@ public final class RebuildCooldown {
     this.key = key;
   }
 
-  /** As {@link io.bloomguard.generation.GenerationStore#cooldown}. */
+  /** The time until the next requested rebuild may begin; zero if it may. */
   public Duration left() {
     builds.awaitConnected(RedisConnections.CONNECT);
     Long left = builds.await(builds.call(c -> c.pttl(key)));

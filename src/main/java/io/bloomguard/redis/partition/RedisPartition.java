@@ -128,7 +128,7 @@ public final class RedisPartition {
   }
 
   /**
-   * As {@link #check}, for a caller whose thread must not wait: the answer comes at once or on any
+   * Checks a hash for a caller whose thread must not wait: the answer comes at once or on any
    * thread. Never fails.
    *
    * @param waiting runs work that waits
@@ -178,12 +178,12 @@ public final class RedisPartition {
     return isNew;
   }
 
-  /** As {@link PartitionRemovals#send}. */
+  /** Removes hashes from the serving image, if it is of that generation; how many were removed. */
   public int remove(List<Long> hashes, long generation) {
     return removals.send(hashes, generation);
   }
 
-  /** As {@link PartitionScripts#start}. */
+  /** Starts a script on the partition's keys, with what this process knows of the head. */
   public LuaScript.Call start(
       LuaScript script, RedisLink link, RedisHead view, List<byte[]> more, Object... arguments) {
     return scripts.start(script, link, view, more, arguments);
@@ -208,7 +208,7 @@ public final class RedisPartition {
         journal.span().toMillis());
   }
 
-  /** As {@link HeadCreation#create}. */
+  /** Creates the head if there is none, or in place of a damaged one. */
   public void create(RedisLink link, Duration timeout, String mode) {
     creation.create(link, timeout, mode);
   }
@@ -283,12 +283,12 @@ public final class RedisPartition {
     head.read(requests(), RedisConnections.WRITE);
   }
 
-  /** As {@link PartitionWriter#heartbeatIfDue}. */
+  /** Sends this process' heartbeat if it is due, and settles what is open. */
   public void heartbeatIfDue() {
     writer.heartbeatIfDue();
   }
 
-  /** As {@link PartitionWriter#settle}. */
+  /** Recovers lost adds, as far as this process has them. */
   public void settle() {
     writer.settle();
   }

@@ -34,7 +34,7 @@ final class FoldedAnswers {
     return answer == Membership.ABSENT && !covers(asked) ? Membership.UNKNOWN : answer;
   }
 
-  /** The same of many, in place. */
+  /** Turns absences of many keys that are in doubt into UNKNOWN, in place. */
   Membership[] doubtAbsence(RedisGenerations asked, Membership[] answers) {
     for (int i = 0; i < answers.length; i++) {
       answers[i] = doubtAbsence(asked, answers[i]);

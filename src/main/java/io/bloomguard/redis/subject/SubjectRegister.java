@@ -1,12 +1,12 @@
 package io.bloomguard.redis.subject;
 
+import io.bloomguard.redis.client.ForeignData;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import io.bloomguard.redis.client.ScriptOutcome;
-import io.bloomguard.redis.client.ForeignData;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -108,7 +108,7 @@ final class SubjectRegister {
     return refusal == null && !now.server().isEmpty() && now.server().equals(requests.server());
   }
 
-  /** As {@link #tell}, unless another thread is doing so. */
+  /** Tells Redis what this process has added, unless another thread is doing so. */
   void tellIfFree() {
     if (telling.tryLock()) {
       try {

@@ -2,15 +2,15 @@ package io.bloomguard.redis.subject;
 
 import io.bloomguard.generation.journal.Journal;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.ForeignDataException;
+import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.SubjectsFullException;
+import io.bloomguard.redis.client.ForeignData;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import io.bloomguard.redis.client.ScriptOutcome;
-import io.bloomguard.redis.client.ForeignData;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
