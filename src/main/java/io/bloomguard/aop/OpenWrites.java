@@ -11,6 +11,9 @@ final class OpenWrites {
 
   private final List<KeyWrites.Write> writes = new ArrayList<>(1);
 
+  /** The writes whose keys come later. */
+  private final List<KeyWrites.Write> unnamed = new ArrayList<>(0);
+
   /** Begins the write of {@code keys}, in one step for all keys. */
   void begin(KeyWrites filter, Collection<?> keys) {
     if (!keys.isEmpty()) {
@@ -20,7 +23,13 @@ final class OpenWrites {
 
   /** Begins a write whose keys come later. */
   void beginUnnamed(KeyWrites filter) {
-    writes.add(filter.beginWrites(List.of(), List.of()));
+    unnamed.add(filter.beginWrites(List.of(), List.of()));
+  }
+
+  /** All keys have come: from now on the writer's lookups of others are rejected again. */
+  void named() {
+    unnamed.forEach(KeyWrites.Write::close);
+    unnamed.clear();
   }
 
   /** Adds the keys again if the journals may have forgotten their adds by now. */
@@ -30,6 +39,7 @@ final class OpenWrites {
 
   /** Ends all writes, even if one of them throws. */
   void end(Transactions.End end) {
+    named();
     RuntimeException failure = null;
     for (KeyWrites.Write write : writes) {
       try {

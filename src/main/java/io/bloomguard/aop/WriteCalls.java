@@ -108,6 +108,9 @@ final class WriteCalls {
         begins.add(() -> writes.beginUnnamed(key.writes()));
       }
     }
+    if (after) {
+      begins.add(writes::named);
+    }
     return () -> begins.forEach(Runnable::run);
   }
 

@@ -76,7 +76,7 @@ public interface KeyWrites {
   /**
    * Begins the write of many rows, in as few steps as the filter and its caches allow; the caller
    * ends it with {@link Write#close}. Without a key it is a write whose keys come later: until its
-   * end, a lookup of its transaction rejects nothing.
+   * end, no lookup of its transaction is rejected.
    *
    * @param added keys that rows have now: they enter the filter
    * @param changed keys whose rows change or go: only their value and null entries are dropped

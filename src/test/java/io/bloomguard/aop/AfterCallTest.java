@@ -213,6 +213,20 @@ class AfterCallTest {
   }
 
   @Test
+  void onceItsKeyIsKnownItsTransactionRejectsAgain() {
+    BloomGuard<String> lookup =
+        guards.guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
+    Rows rows = rows(Rows.class, Database.class);
+    template("transactions1")
+        .executeWithoutResult(
+            status -> {
+              rows.save(new Row());
+              rows.look(new Row(), lookup);
+              assertThat(lookup.check(404)).isEqualTo(Membership.ABSENT);
+            });
+  }
+
+  @Test
   void keyThatTheMethodSetsOnItsArgumentIsAddedBeforeTheCommitOfATransactionOfTheGuard() {
     Rows rows = rows(Rows.class, Database.class);
     Row row = new Row();

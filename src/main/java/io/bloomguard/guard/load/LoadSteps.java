@@ -64,8 +64,8 @@ public final class LoadSteps {
   /** The writes that are under way, by their tokens. */
   private final Map<Written, Set<String>> written = new ConcurrentHashMap<>();
 
-  /** The writers of rows whose keys come later. */
-  private final Set<Object> unnamed = ConcurrentHashMap.newKeySet();
+  /** The writers of rows whose keys come later, with the number of such writes. */
+  private final Map<Object, Integer> unnamed = new ConcurrentHashMap<>();
 
   public LoadSteps(
       Supplier<ValueCache> cache,
@@ -135,17 +135,17 @@ public final class LoadSteps {
 
   /** Begins a write whose keys come later: its writer may look for a row that has no key yet. */
   public void beginUnnamed(Object writer) {
-    unnamed.add(writer);
+    unnamed.merge(writer, 1, Integer::sum);
   }
 
   /** Ends such a write. */
   public void endUnnamed(Object writer) {
-    unnamed.remove(writer);
+    unnamed.computeIfPresent(writer, (any, writes) -> writes == 1 ? null : writes - 1);
   }
 
   /** Whether this call is within such a write. */
   public boolean isUnnamedHere() {
-    return !unnamed.isEmpty() && unnamed.contains(transactions.owner());
+    return !unnamed.isEmpty() && unnamed.containsKey(transactions.owner());
   }
 
   /** Whether the call is in a transaction. */
