@@ -12,6 +12,9 @@ public interface Transactions {
   /** The age of a transaction or session whose begin was not observed. */
   Duration UNKNOWN_AGE = Duration.ofDays(365);
 
+  /** Where no session keeps reads. */
+  LongFunction<@Nullable Long> NO_SESSIONS = moment -> null;
+
   /** For applications without transactions. */
   Transactions NONE =
       new Transactions() {
@@ -60,7 +63,7 @@ public interface Transactions {
    * They need not be bound to it.
    */
   default LongFunction<@Nullable Long> used() {
-    return moment -> null;
+    return NO_SESSIONS;
   }
 
   /**

@@ -21,7 +21,7 @@ public record ReadView(@Nullable Long began, LongFunction<@Nullable Long> sessio
 
   /** A view without sessions besides. */
   public ReadView(@Nullable Long began) {
-    this(began, moment -> null);
+    this(began, Transactions.NO_SESSIONS);
   }
 
   /** The view of the calling thread. */
@@ -29,7 +29,10 @@ public record ReadView(@Nullable Long began, LongFunction<@Nullable Long> sessio
     // Read before the age: a thread that is stopped in between takes the begin for earlier.
     long now = System.nanoTime();
     Duration age = transactions.readAge();
-    return new ReadView(age == null ? null : now - age.toNanos(), transactions.used());
+    LongFunction<@Nullable Long> sessions = transactions.used();
+    return age == null && sessions == Transactions.NO_SESSIONS
+        ? NEWEST
+        : new ReadView(age == null ? null : now - age.toNanos(), sessions);
   }
 
   /**
