@@ -126,7 +126,11 @@ public final class GatheredWrites {
     for (Map.Entry<String, Keys> entry : filters.entrySet()) {
       Keys keys = entry.getValue();
       if (keys.gathered() > 0) {
-        KeyWrites writes = guards.get().writes(entry.getKey(), entry.getKey(), "@BloomKey");
+        KeyWrites known = keys.writes;
+        KeyWrites writes =
+            known == null
+                ? guards.get().writes(entry.getKey(), entry.getKey(), "@BloomKey")
+                : known;
         open.add(writes.beginWrites(keys.newAdded, keys.newChanged));
         keys.begun(writes);
       }
@@ -172,6 +176,9 @@ public final class GatheredWrites {
     private final Set<Object> gone = new LinkedHashSet<>();
     private KeyWrites.@Nullable Removal removal;
 
+    /** Those of the filter, once a write of this unit has begun. */
+    private @Nullable KeyWrites writes;
+
     /** Whether it is one more. */
     boolean add(Object key) {
       gone.remove(key);
@@ -213,9 +220,10 @@ public final class GatheredWrites {
       return newAdded.size() + newChanged.size();
     }
 
-    void begun(KeyWrites writes) {
+    void begun(KeyWrites filter) {
       if (removal == null) {
-        removal = writes.beginRemovalOfRows();
+        writes = filter;
+        removal = filter.beginRemovalOfRows();
       }
       added.addAll(newAdded);
       changed.addAll(newChanged);
