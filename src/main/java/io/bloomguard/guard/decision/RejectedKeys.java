@@ -68,11 +68,11 @@ final class RejectedKeys<V> {
 
   /** Whether an absent key passes: it does under trial, or if the filter does not enforce. */
   boolean admit(Object asked, @Nullable Consumer<? super Trial> onTrial) {
-    Object judged = judged(asked);
     if (onTrial == null) {
       record(Outcome.REJECTED);
       return !rejects(asked);
     }
+    Object judged = judged(asked);
     Ruling ruling = ruling(judged);
     Trial trial = trial(ruling, judged);
     if (trial != null) {
