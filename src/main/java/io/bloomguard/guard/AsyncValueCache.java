@@ -1,7 +1,6 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.guard.ValueCache.StoreResult;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -62,12 +61,12 @@ public interface AsyncValueCache {
   CompletableFuture<@Nullable Void> release(Lease lease);
 
   /**
-   * {@link ValueCache#sinceWrite}.
+   * {@link ValueCache#lastWrite}.
    *
    * @param key a canonical key
-   * @return the least time since the last write; null if none ended lately
+   * @return the latest moment at which the last write may have ended; null if none ended lately
    */
-  CompletableFuture<@Nullable Duration> sinceWrite(String key);
+  CompletableFuture<@Nullable Long> lastWrite(String key);
 
   /**
    * {@return the steps of a cache on the calling thread, for a cache that answers from memory}
@@ -107,8 +106,8 @@ public interface AsyncValueCache {
       }
 
       @Override
-      public CompletableFuture<@Nullable Duration> sinceWrite(String key) {
-        return done(() -> cache.sinceWrite(key));
+      public CompletableFuture<@Nullable Long> lastWrite(String key) {
+        return done(() -> cache.lastWrite(key));
       }
     };
   }

@@ -1,6 +1,5 @@
 package io.bloomguard.guard;
 
-import java.time.Duration;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 public interface ReadSessions {
 
   /**
-   * {@return the greatest age of a session that reads of the calling thread may come from} {@link
-   * Transactions#UNKNOWN_AGE} if only its presence is known, null if there is none.
+   * {@return the {@code System.nanoTime()} at which the oldest session was opened that reads of the
+   * calling thread may come from} {@link Transactions#UNKNOWN_AGE} ago if only its presence is
+   * known, null if there is none.
    */
-  @Nullable Duration age();
+  @Nullable Long openedAt();
 
   /**
    * {@return the sessions that the calling thread uses} Asked on any thread for a moment of {@code

@@ -18,12 +18,12 @@ final class SessionReads implements Transactions {
   }
 
   @Override
-  public @Nullable Duration readAge() {
-    Duration age = transactions.readAge();
+  public @Nullable Long readsSince() {
+    Long since = transactions.readsSince();
     for (ReadSessions kind : sessions) {
-      age = greater(age, kind.age());
+      since = earlier(since, kind.openedAt());
     }
-    return age;
+    return since;
   }
 
   @Override
@@ -39,10 +39,6 @@ final class SessionReads implements Transactions {
 
   private static @Nullable Long earlier(@Nullable Long one, @Nullable Long other) {
     return one == null || other != null && other - one < 0 ? other : one;
-  }
-
-  private static @Nullable Duration greater(@Nullable Duration one, @Nullable Duration other) {
-    return one == null || other != null && other.compareTo(one) > 0 ? other : one;
   }
 
   @Override

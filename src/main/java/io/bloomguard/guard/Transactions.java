@@ -50,12 +50,15 @@ public interface Transactions {
   @Nullable Duration age();
 
   /**
-   * {@return the greatest possible age of what reads of the calling thread return: that of its
-   * transaction, or of what else keeps reads} {@link #UNKNOWN_AGE} if only its presence is known,
-   * null if there is none, so that each read is a new one.
+   * {@return the earliest {@code System.nanoTime()} that what the calling thread reads may show:
+   * the begin of its transaction, or of what else keeps reads} {@link #UNKNOWN_AGE} ago if only its
+   * presence is known, null if there is none, so that each read is a new one.
    */
-  default @Nullable Duration readAge() {
-    return age();
+  default @Nullable Long readsSince() {
+    // Read before the age: a thread that is stopped in between takes the begin for earlier.
+    long now = System.nanoTime();
+    Duration age = age();
+    return age == null ? null : Long.valueOf(now - age.toNanos());
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.bloomguard.guard;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -129,13 +128,14 @@ public interface ValueCache {
   void endWrite(String key, String token);
 
   /**
-   * {@return the least time since the last write of {@code key} ended: zero while one is open, null
-   * if none ended within {@link CacheSettings#RECENT}} A cache may take one key's write for
-   * another's.
+   * {@return the latest {@code System.nanoTime()} at which the last write of {@code key} may have
+   * ended: the present while one is open, null if none ended within {@link CacheSettings#RECENT}} A
+   * moment and not an age, which would be older by every stop of the thread that asks for it. A
+   * cache may take one key's write for another's.
    *
    * @param key a canonical key
    */
-  @Nullable Duration sinceWrite(String key);
+  @Nullable Long lastWrite(String key);
 
   /**
    * {@link #beginWrite} for each key; a failure for one key does not stop the others.

@@ -6,7 +6,6 @@ import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongFunction;
@@ -91,30 +90,30 @@ public final class SessionAges implements ReadSessions, Integrator, LoadEventLis
   }
 
   @Override
-  public @Nullable Duration age() {
-    Duration age = null;
+  public @Nullable Long openedAt() {
+    Long oldest = null;
     for (EntityManagerFactory factory : factories) {
       if (TransactionSynchronizationManager.getResource(factory)
           instanceof EntityManagerHolder holder) {
-        Duration another = age(holder.getEntityManager());
-        if (age == null || another != null && another.compareTo(age) > 0) {
-          age = another;
+        Long another = openedAt(holder.getEntityManager());
+        if (oldest == null || another != null && another - oldest < 0) {
+          oldest = another;
         }
       }
     }
-    return age;
+    return oldest;
   }
 
   /** Null for a session of a transaction that was opened past Spring: it is taken for as old. */
-  private @Nullable Duration age(EntityManager manager) {
+  private @Nullable Long openedAt(EntityManager manager) {
     SharedSessionContractImplementor session = UnflushedEntities.session(manager);
     Opened since = session == null ? null : opened.getIfPresent(session);
     if (since != null) {
-      return since.age();
+      return since.at;
     }
     return TransactionSynchronizationManager.isActualTransactionActive()
         ? null
-        : Transactions.UNKNOWN_AGE;
+        : Long.valueOf(System.nanoTime() - Transactions.UNKNOWN_AGE.toNanos());
   }
 
   /** Spring's manager reports a rollback wherever a commit fails. */
@@ -157,10 +156,6 @@ public final class SessionAges implements ReadSessions, Integrator, LoadEventLis
     private final long at = System.nanoTime();
     private volatile long usedAt = at;
     private volatile boolean ended;
-
-    Duration age() {
-      return Duration.ofNanos(System.nanoTime() - at);
-    }
 
     void use() {
       usedAt = System.nanoTime();

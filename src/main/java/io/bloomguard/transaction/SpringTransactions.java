@@ -143,14 +143,17 @@ public final class SpringTransactions
 
   @Override
   public @Nullable Duration age() {
-    if (ENTERED.get() != null) {
-      return UNKNOWN_AGE;
-    }
-    if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+    Long began = began();
+    return began == null ? null : Duration.ofNanos(System.nanoTime() - began);
+  }
+
+  private static @Nullable Long began() {
+    boolean entered = ENTERED.get() != null;
+    if (!entered && !TransactionSynchronizationManager.isActualTransactionActive()) {
       return null;
     }
-    Duration age = TransactionBegin.age();
-    return age == null ? UNKNOWN_AGE : age;
+    Long began = entered ? null : TransactionBegin.began();
+    return began != null ? began : Long.valueOf(unknown());
   }
 
   /**
@@ -158,11 +161,15 @@ public final class SpringTransactions
    * session or a connection since an unknown time.
    */
   @Override
-  public @Nullable Duration readAge() {
-    Duration age = age();
-    return age == null && TransactionSynchronizationManager.isSynchronizationActive() && holds()
-        ? UNKNOWN_AGE
-        : age;
+  public @Nullable Long readsSince() {
+    Long began = began();
+    return began == null && TransactionSynchronizationManager.isSynchronizationActive() && holds()
+        ? Long.valueOf(unknown())
+        : began;
+  }
+
+  private static long unknown() {
+    return System.nanoTime() - UNKNOWN_AGE.toNanos();
   }
 
   private static boolean holds() {

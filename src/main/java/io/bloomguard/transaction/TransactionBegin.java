@@ -1,6 +1,5 @@
 package io.bloomguard.transaction;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -52,10 +51,10 @@ final class TransactionBegin implements TransactionSynchronization {
         && isWatched(watched);
   }
 
-  /** The age of the transaction of this thread, null if its begin was not observed. */
-  static @Nullable Duration age() {
+  /** The begin of the transaction of this thread, null if it was not observed. */
+  static @Nullable Long began() {
     TransactionBegin current = bound();
-    return current == null ? null : Duration.ofNanos(System.nanoTime() - current.began);
+    return current == null ? null : current.began;
   }
 
   /** The suspended transactions whose manager is not known to be that of the innermost one. */

@@ -277,8 +277,8 @@ class AsyncLoadsTest {
         }
 
         @Override
-        public CompletableFuture<@Nullable Duration> sinceWrite(String key) {
-          return later("sinceWrite", () -> real.sinceWrite(key));
+        public CompletableFuture<@Nullable Long> lastWrite(String key) {
+          return later("lastWrite", () -> real.lastWrite(key));
         }
       };
     }

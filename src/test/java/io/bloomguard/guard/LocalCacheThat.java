@@ -1,7 +1,6 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.guard.cache.LocalValueCache;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A local value cache that does one thing otherwise. */
@@ -48,7 +47,7 @@ abstract class LocalCacheThat implements ValueCache {
   }
 
   @Override
-  public @Nullable Duration sinceWrite(String key) {
-    return cache.sinceWrite(key);
+  public @Nullable Long lastWrite(String key) {
+    return cache.lastWrite(key);
   }
 }

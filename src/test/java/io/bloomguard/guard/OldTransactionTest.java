@@ -76,12 +76,16 @@ class OldTransactionTest {
             .reading(
                 List.of(
                     () -> null,
-                    () -> oldest == Oldest.SESSION ? Duration.ofMinutes(5) : Duration.ZERO));
-    assertThat(transactions.readAge()).isEqualTo(Duration.ofMinutes(5));
+                    () -> ago(oldest == Oldest.SESSION ? Duration.ofMinutes(5) : Duration.ZERO)));
+    assertThat(transactions.readsSince() - ago(Duration.ofMinutes(5))).isNotPositive();
     Guards old = Guards.within(transactions, cache);
     old.guard.put("1");
     assertThat(old.guard.get("1", () -> null)).isNull();
     assertThat(old.guard.get("1", () -> "value")).isEqualTo("value");
+  }
+
+  private static long ago(Duration age) {
+    return System.nanoTime() - age.toNanos();
   }
 
   enum Oldest {
@@ -92,7 +96,8 @@ class OldTransactionTest {
   /** A session alone is no transaction: other rules hold for its loads. */
   @Test
   void aSessionOutsideATransactionCounts() {
-    Transactions transactions = Transactions.NONE.reading(List.of(() -> Duration.ofMinutes(5)));
+    Transactions transactions =
+        Transactions.NONE.reading(List.of(() -> ago(Duration.ofMinutes(5))));
     assertThat(transactions.age()).isNull();
     Guards old = Guards.within(transactions, cache);
     old.guard.put("1");
@@ -117,7 +122,7 @@ class OldTransactionTest {
             List.of(
                 new ReadSessions() {
                   @Override
-                  public @Nullable Duration age() {
+                  public @Nullable Long openedAt() {
                     return null;
                   }
 
@@ -164,7 +169,7 @@ class OldTransactionTest {
     ValueCache forgetful =
         new LocalCacheThat(cache) {
           @Override
-          public @Nullable Duration sinceWrite(String key) {
+          public @Nullable Long lastWrite(String key) {
             throw new CacheUnavailableException("gone", null);
           }
         };
@@ -178,7 +183,7 @@ class OldTransactionTest {
     ValueCache forgetful =
         new LocalCacheThat(cache) {
           @Override
-          public @Nullable Duration sinceWrite(String key) {
+          public @Nullable Long lastWrite(String key) {
             throw new IllegalStateException("asked");
           }
         };

@@ -366,7 +366,7 @@ class OneLoadPerKeyTest {
     }
 
     @Override
-    public @Nullable Duration sinceWrite(String key) {
+    public @Nullable Long lastWrite(String key) {
       throw gone();
     }
 

@@ -98,13 +98,16 @@ public final class RecordedGuards implements BloomGuards {
 
   /** Whether a write of the key is open. */
   public boolean isBarred(String filter, Object key) {
-    return Duration.ZERO.equals(cache(filter).sinceWrite(key.toString()));
+    long asked = System.nanoTime();
+    Long last = cache(filter).lastWrite(key.toString());
+    return last != null && last - asked >= 0;
   }
 
   /** Whether a write of the key has ended lately. */
   public boolean isWritten(String filter, Object key) {
-    Duration since = cache(filter).sinceWrite(key.toString());
-    return since != null && !since.isZero();
+    long asked = System.nanoTime();
+    Long last = cache(filter).lastWrite(key.toString());
+    return last != null && last - asked < 0;
   }
 
   /** Caches a value, or a null entry. */

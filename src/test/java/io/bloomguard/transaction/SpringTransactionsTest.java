@@ -3,6 +3,7 @@ package io.bloomguard.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.guard.Transactions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -36,12 +37,17 @@ class SpringTransactionsTest {
     template(propagation)
         .executeWithoutResult(
             status -> {
-              assertThat(transactions.readAge()).isNull();
+              assertThat(transactions.readsSince()).isNull();
               jdbc.execute("select 1");
               assertThat(transactions.age()).isNull();
-              assertThat(transactions.readAge()).isEqualTo(Transactions.UNKNOWN_AGE);
+              assertThat(readAge()).isGreaterThanOrEqualTo(Transactions.UNKNOWN_AGE);
             });
-    assertThat(transactions.readAge()).isNull();
+    assertThat(transactions.readsSince()).isNull();
+  }
+
+  private Duration readAge() {
+    long since = transactions.readsSince();
+    return Duration.ofNanos(System.nanoTime() - since);
   }
 
   @Test
@@ -52,9 +58,12 @@ class SpringTransactionsTest {
             status -> {
               jdbc.execute("select 1");
               assertThat(transactions.age()).isLessThan(Transactions.UNKNOWN_AGE);
-              assertThat(transactions.readAge()).isLessThan(Transactions.UNKNOWN_AGE);
+              assertThat(readAge()).isLessThan(Transactions.UNKNOWN_AGE);
+              assertThat(transactions.readsSince())
+                  .as("a moment, which no stop of the thread makes older")
+                  .isEqualTo(transactions.readsSince());
             });
-    assertThat(transactions.readAge()).isNull();
+    assertThat(transactions.readsSince()).isNull();
   }
 
   /** Its statements are committed later, with the reset of the connection. */

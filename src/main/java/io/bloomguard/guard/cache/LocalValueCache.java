@@ -201,15 +201,15 @@ public final class LocalValueCache implements ValueCache {
   }
 
   @Override
-  public @Nullable Duration sinceWrite(String key) {
+  public @Nullable Long lastWrite(String key) {
     long now = ticker.read();
     Control held = controls.get(key);
     if (held != null && !held.at(now).barriers().isEmpty()) {
-      return Duration.ZERO;
+      return now;
     }
     // Read after the barrier: this read sees a write that ends in between.
-    Duration ago = Duration.ofNanos(Math.max(0, now - writes.last(key)));
-    return ago.compareTo(CacheSettings.RECENT) < 0 ? ago : null;
+    long last = writes.last(key);
+    return now - last < CacheSettings.RECENT.toNanos() ? Long.valueOf(last) : null;
   }
 
   private void drop(String key) {

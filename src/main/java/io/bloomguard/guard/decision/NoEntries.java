@@ -4,7 +4,6 @@ import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The value cache of keys under which nothing may be kept: it gives no lease. */
@@ -36,7 +35,7 @@ enum NoEntries implements ValueCache {
   public void endWrite(String key, String token) {}
 
   @Override
-  public @Nullable Duration sinceWrite(String key) {
+  public @Nullable Long lastWrite(String key) {
     return null;
   }
 }

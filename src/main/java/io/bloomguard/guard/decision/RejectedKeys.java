@@ -279,7 +279,7 @@ final class RejectedKeys<V> {
       return true;
     }
     try {
-      return new ReadView(oldest - LAG).mayLack(steps.cache().sinceWrite(key));
+      return new ReadView(oldest - LAG).mayLack(steps.cache().lastWrite(key));
     } catch (CacheUnavailableException e) {
       return true;
     }

@@ -366,9 +366,9 @@ public final class AsyncLoads {
       }
       step(
           lease,
-          () -> cache().sinceWrite(request.key()),
-          (ago, failure) ->
-              next.accept(LoadPermit.toLoad(lease, failure != null || view.mayLack(ago))));
+          () -> cache().lastWrite(request.key()),
+          (last, failure) ->
+              next.accept(LoadPermit.toLoad(lease, failure != null || view.mayLack(last))));
     }
 
     private void expire() {

@@ -317,7 +317,7 @@ public final class LoadSteps {
       return false;
     }
     try {
-      return view.mayLack(request.cache().sinceWrite(request.key()));
+      return view.mayLack(request.cache().lastWrite(request.key()));
     } catch (CacheUnavailableException e) {
       LOG.debug("It is unknown whether the key was written", e);
       return true;

@@ -2,7 +2,6 @@ package io.bloomguard.guard.load;
 
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Transactions;
-import java.time.Duration;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -26,13 +25,11 @@ public record ReadView(@Nullable Long began, LongFunction<@Nullable Long> sessio
 
   /** The view of the calling thread. */
   public static ReadView of(Transactions transactions) {
-    // Read before the age: a thread that is stopped in between takes the begin for earlier.
-    long now = System.nanoTime();
-    Duration age = transactions.readAge();
+    Long began = transactions.readsSince();
     LongFunction<@Nullable Long> sessions = transactions.used();
-    return age == null && sessions == Transactions.NO_SESSIONS
+    return began == null && sessions == Transactions.NO_SESSIONS
         ? NEWEST
-        : new ReadView(age == null ? null : now - age.toNanos(), sessions);
+        : new ReadView(began, sessions);
   }
 
   /**
@@ -61,17 +58,18 @@ public record ReadView(@Nullable Long began, LongFunction<@Nullable Long> sessio
   }
 
   /**
-   * Whether the view may lack a write that ended {@code ago}; null if none is remembered. An older
-   * view than any write that is remembered may lack one that is forgotten; of a view with an
-   * unknown age that is not assumed, since most are young.
+   * Whether the view may lack the last write, which ended no later than {@code last}; null if none
+   * is remembered. An older view than any write that is remembered may lack one that is forgotten;
+   * of a view with an unknown age that is not assumed, since most are young.
    */
-  public boolean mayLack(@Nullable Duration ago) {
+  public boolean mayLack(@Nullable Long last) {
     if (began == null) {
       return false;
     }
+    if (last != null) {
+      return last - began >= 0;
+    }
     long age = System.nanoTime() - began;
-    return ago != null
-        ? ago.toNanos() <= age
-        : age >= CacheSettings.RECENT.toNanos() && age < Transactions.UNKNOWN_AGE.toNanos();
+    return age >= CacheSettings.RECENT.toNanos() && age < Transactions.UNKNOWN_AGE.toNanos();
   }
 }

@@ -242,8 +242,8 @@ public final class RedisValueCache implements ValueCache {
   }
 
   @Override
-  public @Nullable Duration sinceWrite(String key) {
-    return since(run(() -> asking(key)));
+  public @Nullable Long lastWrite(String key) {
+    return lastWrite(run(() -> asking(key)));
   }
 
   LuaScript.Call asking(String key) {
@@ -254,10 +254,11 @@ public final class RedisValueCache implements ValueCache {
         CacheSettings.RECENT.toMillis());
   }
 
-  static @Nullable Duration since(LuaScript.Reply reply) {
+  /** The clock is read after the reply has come: the moment is no earlier than the write's end. */
+  static @Nullable Long lastWrite(LuaScript.Reply reply) {
     return switch (reply.outcome()) {
-      case ENDED -> Duration.ofMillis(reply.number(1));
-      case OPEN -> Duration.ZERO;
+      case ENDED -> System.nanoTime() - Duration.ofMillis(reply.number(1)).toNanos();
+      case OPEN -> System.nanoTime();
       default -> null;
     };
   }

@@ -11,7 +11,6 @@ import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import io.bloomguard.redis.client.Replies;
-import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -100,8 +99,8 @@ final class RedisValueSteps implements AsyncValueCache {
   }
 
   @Override
-  public CompletableFuture<@Nullable Duration> sinceWrite(String key) {
-    return run(() -> cache.asking(key), RedisValueCache::since);
+  public CompletableFuture<@Nullable Long> lastWrite(String key) {
+    return run(() -> cache.asking(key), RedisValueCache::lastWrite);
   }
 
   private <T extends @Nullable Object> CompletableFuture<T> run(

@@ -31,4 +31,11 @@ class ReadViewTest {
         };
     assertThat(ReadView.of(slow).began() - began).isNotPositive();
   }
+
+  @Test
+  void aViewLacksNoWriteThatEndedBeforeItBegan() {
+    long began = System.nanoTime();
+    assertThat(new ReadView(began).mayLack(began - 1)).isFalse();
+    assertThat(new ReadView(began).mayLack(began)).isTrue();
+  }
 }

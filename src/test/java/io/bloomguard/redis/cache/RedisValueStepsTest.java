@@ -88,7 +88,7 @@ class RedisValueStepsTest extends ValueCacheContractTest {
             steps.lookAgain("a", STRING),
             steps.tryLease("b"),
             steps.store(held, "value", STRING),
-            steps.sinceWrite("a"));
+            steps.lastWrite("a"));
     List<CompletableFuture<String>> read =
         sent.stream()
             .<CompletableFuture<String>>map(
@@ -164,8 +164,8 @@ class RedisValueStepsTest extends ValueCacheContractTest {
     }
 
     @Override
-    public @Nullable Duration sinceWrite(String key) {
-      return join(steps().sinceWrite(key));
+    public @Nullable Long lastWrite(String key) {
+      return join(steps().lastWrite(key));
     }
   }
 }
