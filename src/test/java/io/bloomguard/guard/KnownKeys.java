@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store that knows its keys exactly, or says nothing at all. */
-final class KnownKeys implements MembershipStore {
+class KnownKeys implements MembershipStore {
 
   private final Set<String> keys = ConcurrentHashMap.newKeySet();
   volatile boolean doubtful;

@@ -2,75 +2,63 @@ package io.bloomguard.guard.decision;
 
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.load.BatchLoads;
 import io.bloomguard.guard.load.LoadRequest;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 
-/** The loads of many keys in one call, for {@link FilterGuard}. */
+/** The loads of many keys in one call, for a {@link Guard} that keeps values. */
 final class BatchCalls<V> {
 
   private final KeyDecisions<V> decisions;
-  private final RejectedKeys<V> rejected;
+  private final Judge judge;
+  private final Trials<V> trials;
   private final BatchLoads loads;
 
-  BatchCalls(KeyDecisions<V> decisions, RejectedKeys<V> rejected, BatchLoads loads) {
+  BatchCalls(KeyDecisions<V> decisions, Judge judge, Trials<V> trials, BatchLoads loads) {
     this.decisions = decisions;
-    this.rejected = rejected;
+    this.judge = judge;
+    this.trials = trials;
     this.loads = loads;
   }
 
   <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
       throws X {
-    // Spellings of a key, such as 42 and "42", are one key: decided, counted and loaded once.
-    Map<String, List<K>> spellings = new LinkedHashMap<>();
-    List<K> asked = new ArrayList<>(keys);
-    Iterator<String> canonical = decisions.canonical(asked).iterator();
-    for (K key : asked) {
-      List<K> same =
-          spellings.computeIfAbsent(
-              decisions.rules.fold(canonical.next()), k -> new ArrayList<>(1));
-      if (!same.contains(key)) {
-        same.add(key);
-      }
-    }
+    Map<String, List<K>> spellings = decisions.spellings(keys);
     List<String> distinct = List.copyOf(spellings.keySet());
-    Membership[] answers = decisions.decideAll(distinct);
-    for (Membership answer : answers) {
-      decisions.requireOpen(answer, answers.length);
-    }
+    Verdict[] verdicts = judge.admitAll(distinct, true);
     BatchLoader<K, V, X> spelling = inSpellingOfCaller(loader, spellings);
     ValueCache cache = decisions.steps.cacheOfCall();
     Map<LoadRequest<V>, K> requests = new LinkedHashMap<>();
-    Set<LoadRequest<V>> wouldBeRejected = new HashSet<>();
-    Set<LoadRequest<V>> open = new LinkedHashSet<>();
+    Map<LoadRequest<V>, Verdict> open = new HashMap<>();
     Map<K, V> found = new LinkedHashMap<>();
     Outcome ending = Outcome.ERROR;
-    try (TrialBatch<V> trials = new TrialBatch<>(rejected, decisions.steps, decisions.filter)) {
-      for (int i = 0; i < answers.length; i++) {
+    try (TrialBatch<V> tried = new TrialBatch<>(trials, decisions)) {
+      for (int i = 0; i < verdicts.length; i++) {
         String key = distinct.get(i);
-        if (answers[i] != Membership.ABSENT || trials.passes(key)) {
-          LoadRequest<V> request = decisions.request(key, key, answers[i], cache);
-          requests.put(request, spellings.getOrDefault(key, List.of()).get(0));
-          if (answers[i] == Membership.ABSENT) {
-            wouldBeRejected.add(request);
+        Verdict verdict = verdicts[i];
+        if (verdict.isTrial()) {
+          if (tried.takes(key, verdict)) {
+            continue;
           }
+          verdict = judge.policy().untried(key);
+        }
+        if (verdict.passes()) {
+          LoadRequest<V> request = decisions.request(key, key, verdict, cache);
+          requests.put(request, spellings.getOrDefault(key, List.of()).get(0));
+          open.put(request, verdict);
+        } else {
+          decisions.record(verdict.outcome());
         }
       }
-      open.addAll(requests.keySet());
-      trials.load(
+      tried.load(
           spelling,
           key -> spellings.getOrDefault(key, List.of()).get(0),
           (key, value) -> spellings.getOrDefault(key, List.of()).forEach(k -> found.put(k, value)));
@@ -78,11 +66,7 @@ final class BatchCalls<V> {
           requests,
           spelling,
           (request, answer) -> {
-            open.remove(request);
-            decisions.record(
-                wouldBeRejected.contains(request)
-                    ? Outcome.REJECTED
-                    : KeyDecisions.outcome(request, answer));
+            decisions.record(Objects.requireNonNull(open.remove(request)).outcome(answer));
             V value = answer.value();
             if (value != null) {
               spellings.getOrDefault(request.key(), List.of()).forEach(k -> found.put(k, value));

@@ -203,9 +203,22 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
       planned.cache().requireReadable(values);
     }
     KeyDecisions<V> decisions = decisions(guarded, planned, values, entry);
-    FilterGuard<V> guard =
-        new FilterGuard<>(decisions, new RuledWrites(decisions, guarded.writes()), caller);
-    return pending == PendingWrites.NONE ? guard : new PendingGuard<>(guard, decisions, pending);
+    return guard(decisions, pending, guarded.writes(), true, caller);
+  }
+
+  private static <V> Guard<V> guard(
+      KeyDecisions<V> decisions,
+      PendingWrites pending,
+      FilterWrites writes,
+      boolean caches,
+      String caller) {
+    Policy policy = new FilterPolicy(decisions.filter, decisions.steps, pending);
+    return new Guard<>(
+        decisions,
+        new Judge(decisions, policy, null),
+        new RuledWrites(decisions, writes),
+        caches,
+        caller);
   }
 
   @Override
@@ -255,7 +268,8 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     KeyDecisions<Object> decisions =
         new KeyDecisions<>(own, rules.with(own.folding()), steps, UNTYPED, entry);
     FilterWrites writes = new FilterWrites(own, transactions, ends, null);
-    return new SubjectGuard(new FilterGuard<>(decisions, new RuledWrites(decisions, writes), ""));
+    // A value's key would not name the subject, so none is kept.
+    return guard(decisions, PendingWrites.NONE, writes, false, "");
   }
 
   private Guarded require(String filter) {
@@ -270,8 +284,16 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   private <V> BloomGuard<V> blacklist(Guarded guarded, ValueType<V> type, EntryPoint entry) {
     String filter = guarded.filter().name();
     KeyDecisions<V> decisions = decisions(guarded, planned(filter, filter), type, entry);
-    return new BlacklistGuard<>(
-        decisions, new RuledWrites(decisions, guarded.writes()), guarded.confirmations());
+    BlacklistPolicy policy = new BlacklistPolicy(guarded.filter());
+    Confirmations confirmations = guarded.confirmations();
+    ExactAnswers exact =
+        confirmations == null ? null : new ExactAnswers(decisions, policy, confirmations);
+    return new Guard<>(
+        decisions,
+        new Judge(decisions, policy, exact),
+        new RuledWrites(decisions, guarded.writes()),
+        false,
+        "");
   }
 
   private void requireSameKeys(GuardedFilter filter, String cache) {

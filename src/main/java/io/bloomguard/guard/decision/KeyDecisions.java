@@ -8,17 +8,19 @@ import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
-import io.bloomguard.guard.load.Answer;
 import io.bloomguard.guard.load.LoadRequest;
 import io.bloomguard.guard.load.LoadSteps;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -66,25 +68,6 @@ final class KeyDecisions<V> {
     return asked instanceof String text ? text : CanonicalKey.of(asked);
   }
 
-  Membership decide(Object asked) {
-    return recordDenied(check(asked), asked);
-  }
-
-  /** Decides on a key, for a caller whose thread must not wait. */
-  <T extends @Nullable Object> CompletableFuture<T> decideAsync(
-      Object asked,
-      Function<Membership, ? extends CompletionStage<T>> next,
-      Consumer<? super T> late) {
-    return checkAsync(asked, membership -> next.apply(recordDenied(membership, asked)), late);
-  }
-
-  private Membership recordDenied(Membership membership, Object asked) {
-    if (membership == Membership.ABSENT) {
-      filter.deniedKeys().onDenied(asked);
-    }
-    return membership;
-  }
-
   /**
    * Asks the filter for a key, for a caller whose thread must not wait.
    *
@@ -106,19 +89,6 @@ final class KeyDecisions<V> {
         : filter.store().check(((Number) asked).longValue());
   }
 
-  Membership[] decideAll(List<String> canonical) {
-    return recordAllDenied(filter.store().checkAll(canonical), canonical);
-  }
-
-  /** Decides on many keys, for a caller whose thread must not wait. */
-  <T extends @Nullable Object> CompletableFuture<T> decideAllAsync(
-      List<String> canonical,
-      Function<Membership[], ? extends CompletionStage<T>> next,
-      Consumer<? super T> late) {
-    return checkAllAsync(
-        canonical, answers -> next.apply(recordAllDenied(answers, canonical)), late);
-  }
-
   /** Asks the filter for many canonical keys, for a caller whose thread must not wait. */
   <T extends @Nullable Object> CompletableFuture<T> checkAllAsync(
       List<String> canonical,
@@ -129,13 +99,6 @@ final class KeyDecisions<V> {
         : async.answered(canonical, next, late);
   }
 
-  private Membership[] recordAllDenied(Membership[] answers, List<String> canonical) {
-    for (int i = 0; i < answers.length; i++) {
-      recordDenied(answers[i], canonical.get(i));
-    }
-    return answers;
-  }
-
   private static boolean isIntegral(Object key) {
     return key instanceof Long
         || key instanceof Integer
@@ -143,19 +106,18 @@ final class KeyDecisions<V> {
         || key instanceof Byte;
   }
 
-  LoadRequest<V> request(String canonical, Membership membership) {
-    return request(canonical, rules.fold(canonical), membership, steps.cacheOfCall());
+  LoadRequest<V> request(Object asked, Verdict verdict) {
+    String canonical = text(asked);
+    return request(canonical, rules.fold(canonical), verdict, steps.cacheOfCall());
   }
 
-  LoadRequest<V> request(String canonical, String folded, Membership membership, ValueCache cache) {
-    boolean decided = membership == Membership.POSSIBLY_PRESENT;
-    boolean queues = queues(canonical, membership);
-    boolean keeps = filter.store().keepsEntries(canonical);
+  LoadRequest<V> request(String canonical, String folded, Verdict verdict, ValueCache cache) {
+    boolean keeps = verdict != Verdict.PENDING && filter.store().keepsEntries(canonical);
     return new LoadRequest<>(
         folded,
         keeps ? type : type.unshared(),
-        decided,
-        queues,
+        verdict != Verdict.DOUBT && verdict != Verdict.PENDING,
+        queues(canonical, verdict),
         filter.listener(),
         keeps ? cache : NoEntries.CACHE);
   }
@@ -164,8 +126,13 @@ final class KeyDecisions<V> {
    * Whether a key may queue for the bulkhead: while the filter cannot decide, only a key that it
    * last knew. A key that it did not know is not rejected, but shed first.
    */
-  boolean queues(String canonical, Membership membership) {
-    return membership != Membership.UNKNOWN || filter.store().likelyPresent(canonical);
+  boolean queues(Object asked, Verdict verdict) {
+    return verdict != Verdict.DOUBT || filter.store().likelyPresent(text(asked));
+  }
+
+  /** Whether the load of a key takes a place in the bulkhead, also if the guard keeps no values. */
+  boolean needsPlace(Verdict verdict) {
+    return verdict.isExtra() && filter.rejection().reject() == Reject.ABSENT;
   }
 
   /** The canonical form of a key; an invalid one is counted. */
@@ -209,20 +176,6 @@ final class KeyDecisions<V> {
     return canonical;
   }
 
-  void requireOpen(Membership membership, int keys) {
-    if (membership == Membership.UNKNOWN) {
-      requireOpen(keys);
-    }
-  }
-
-  /** Refuses a call whose keys the filter cannot decide, if that is its policy. */
-  void requireOpen(int keys) {
-    if (filter.onUnknown() == UnknownPolicy.CLOSED && filter.verification().enforces()) {
-      record(Outcome.SHED, keys);
-      throw RequestShedException.undecided(filter.name());
-    }
-  }
-
   /** Waits for a place in the bulkhead, on the calling thread. */
   Place place(boolean queues, int keys) {
     try {
@@ -233,22 +186,28 @@ final class KeyDecisions<V> {
     }
   }
 
-  static Outcome outcome(LoadRequest<?> request, Answer<?> answer) {
-    return request.decided() ? answer.outcome() : Outcome.BYPASSED;
+  /** A place in the bulkhead, for a caller whose thread must not wait. */
+  CompletableFuture<Place> placeAsync(boolean queues) {
+    return steps.bulkhead().enterAsync(Place.current(), steps.queueing(queues, System.nanoTime()));
   }
 
-  static Outcome outcome(Membership membership, Answer<?> answer) {
-    return membership == Membership.UNKNOWN ? Outcome.BYPASSED : answer.outcome();
-  }
-
-  /** Counts a key of which the filter's answer decides alone. */
-  void record(Membership decision) {
-    record(
-        switch (decision) {
-          case ABSENT -> Outcome.REJECTED;
-          case POSSIBLY_PRESENT -> Outcome.PASSED;
-          case UNKNOWN -> Outcome.BYPASSED;
-        });
+  /**
+   * The keys of one call by their folded text: spellings of a key, such as 42 and "42", are one
+   * key, which is judged, counted and loaded once.
+   */
+  <K> Map<String, List<K>> spellings(Collection<K> keys) {
+    // A copy, because its owner may change the collection meanwhile.
+    List<K> asked = new ArrayList<>(keys);
+    Iterator<String> canonical = canonical(asked).iterator();
+    Map<String, List<K>> spellings = new LinkedHashMap<>();
+    for (K key : asked) {
+      List<K> same =
+          spellings.computeIfAbsent(rules.fold(canonical.next()), any -> new ArrayList<>(1));
+      if (!same.contains(key)) {
+        same.add(key);
+      }
+    }
+    return spellings;
   }
 
   void record(Outcome outcome) {
@@ -257,14 +216,6 @@ final class KeyDecisions<V> {
 
   void record(Outcome outcome, int keys) {
     filter.counters().record(entry, outcome, keys);
-  }
-
-  static Outcome ending(
-      Membership membership, @Nullable Answer<?> answer, @Nullable Throwable failure) {
-    if (answer != null) {
-      return outcome(membership, answer);
-    }
-    return ending(failure);
   }
 
   static Outcome ending(@Nullable Throwable failure) {

@@ -1,13 +1,10 @@
 package io.bloomguard.guard.decision;
 
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.GuardedFilter;
-import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.load.LoadSteps;
 import io.bloomguard.guard.load.TrialPlaces;
-import io.bloomguard.guard.verify.Verification.Ruling;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -24,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrialBatch<V> implements AutoCloseable {
 
-  private final RejectedKeys<V> rejected;
+  private final Trials<V> trials;
+  private final KeyDecisions<V> decisions;
   private final LoadSteps steps;
-  private final GuardedFilter filter;
   private final long began = System.nanoTime();
 
   /** The trials by canonical key. */
@@ -34,33 +31,25 @@ final class TrialBatch<V> implements AutoCloseable {
 
   private @Nullable Place place;
 
-  TrialBatch(RejectedKeys<V> rejected, LoadSteps steps, GuardedFilter filter) {
-    this.rejected = rejected;
-    this.steps = steps;
-    this.filter = filter;
+  TrialBatch(Trials<V> trials, KeyDecisions<V> decisions) {
+    this.trials = trials;
+    this.decisions = decisions;
+    this.steps = decisions.steps;
   }
 
-  /** Rules on a rejected key: true if it passes with the keys that were not rejected. */
-  boolean passes(String key) {
-    Ruling ruling = rejected.ruling(key);
-    if (ruling == Ruling.WITHIN_TRIAL) {
-      tried.put(key, rejected.within(key));
-      return false;
-    }
-    if (ruling == Ruling.TRY) {
+  /** Takes a rejected key that may be tried; false if there is no place for its trial. */
+  boolean takes(String key, Verdict verdict) {
+    Trial trial;
+    if (verdict == Verdict.WITHIN_TRIAL) {
+      trial = trials.within(key);
+    } else {
       TrialPlaces places = places(key);
-      Trial trial = rejected.begin(key, place, places == null ? null : places::giveBack);
-      if (trial != null) {
-        tried.put(key, trial);
-        return false;
-      }
-      ruling = rejected.untried(key);
+      trial = trials.begin(key, place, places);
     }
-    if (ruling == Ruling.PASS) {
-      return true;
+    if (trial != null) {
+      tried.put(key, trial);
     }
-    rejected.record(Outcome.REJECTED);
-    return false;
+    return trial != null;
   }
 
   private @Nullable TrialPlaces places(String key) {
@@ -96,9 +85,9 @@ final class TrialBatch<V> implements AutoCloseable {
           V value = loaded == null ? null : loaded.get(spelled);
           Trial trial = Objects.requireNonNull(tried.remove(key));
           if (value != null && !tried.isEmpty()) {
-            rejected.endWithoutWait(trial, value, null); // One wait for all, at the last.
+            trials.endWithoutWait(trial, value, null); // One wait for all, at the last.
           } else {
-            rejected.end(trial, value, null);
+            trials.end(trial, value, null);
           }
           if (value != null) {
             found.accept(key, value);
@@ -113,7 +102,8 @@ final class TrialBatch<V> implements AutoCloseable {
       for (Trial trial : tried.values()) {
         scopes.add(0, trial.enter());
       }
-      return steps.timed(() -> loader.load(new LinkedHashSet<>(asked.values())), filter.listener());
+      return steps.timed(
+          () -> loader.load(new LinkedHashSet<>(asked.values())), decisions.filter.listener());
     } finally {
       scopes.forEach(Trial.Scope::close);
       leave();
