@@ -19,16 +19,15 @@ import io.bloomguard.redis.client.RedisUnavailableException;
 import io.bloomguard.redis.client.Replies;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -120,95 +119,108 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   public <V> CacheLookup<V> lookup(String key, ValueType<V> type) {
-    return settings.refreshes()
-        ? read(await(lookWithTime(key)), type, false)
-        : read(await(look(key)), type);
+    return looking(key, type, false).await();
   }
 
   @Override
   public <V> List<CacheLookup<V>> lookupAll(List<String> keys, ValueType<V> type) {
-    List<CacheLookup<V>> answers = new ArrayList<>(keys.size());
-    if (settings.refreshes()) {
-      List<CompletableFuture<Timed>> sent = keys.stream().map(this::lookWithTime).toList();
-      for (CompletableFuture<Timed> value : sent) {
-        answers.add(read(await(value), type, false));
-      }
-      return answers;
-    }
-    List<CompletableFuture<byte[]>> sent = keys.stream().map(this::look).toList();
-    for (CompletableFuture<byte[]> value : sent) {
-      answers.add(read(await(value), type));
-    }
-    return answers;
+    List<Supplier<CacheLookup<V>>> sent =
+        keys.stream().map(key -> this.<V>looking(key, type, false).begin()).toList();
+    return sent.stream().map(Supplier::get).toList();
   }
 
   @Override
-  @SuppressWarnings("NullAway") // what is read is never null
   public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
-    return patiently(
-        () ->
-            settings.refreshes()
-                ? read(Replies.await(getWithTime(key), RedisConnections.WRITE), type, true)
-                : read(Replies.await(get(key), RedisConnections.WRITE), type));
+    return looking(key, type, true).await();
   }
 
   @Override
   public @Nullable Lease tryLease(String key) {
-    String token = UUID.randomUUID().toString();
-    return patiently(
-        () -> {
-          try {
-            String taken = Replies.await(taking(key, token), RedisConnections.WRITE);
-            return taken == null ? null : new Lease(key, token);
-          } catch (RedisUnavailableException e) {
-            // The lease may have been taken all the same, and no holder would ever release it.
-            releasing(key, token);
-            throw e;
-          }
-        });
-  }
-
-  CompletableFuture<String> taking(String key, String token) {
-    SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
-    byte[] lease = name(stem(key), "lease");
-    return link.call(c -> c.set(lease, token.getBytes(UTF_8), onlyIfFree));
-  }
-
-  LuaScript.Call releasing(String key, String token) {
-    return RELEASE.start(link, List.of(name(stem(key), "lease")), token);
+    return taking(key).await();
   }
 
   @Override
   public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
-    byte[] bytes = value == null ? NULL : codec.write(value, type);
-    boolean allowed = value == null ? run(this::counting).ok() : bytes != null;
-    return result(run(() -> storing(lease, value, bytes, allowed)));
+    return storing(lease, value, type).await();
   }
 
-  /** The bytes of a value; null for a value that is not kept. */
-  byte @Nullable [] written(Object value, ValueType<?> type) {
-    return codec.write(value, type);
+  @Override
+  public void release(Lease lease) {
+    releasing(lease).await();
   }
 
-  LuaScript.Call storing(
-      Lease lease, @Nullable Object value, byte @Nullable [] written, boolean allowed) {
-    byte[] bytes = value == null ? NULL : written;
-    String mode = !allowed ? "full" : value == null ? "null" : "value";
-    Duration ttl = value != null ? settings.nextTtl() : settings.nextNullTtl();
-    if (value != null && bytes != null && settings.refreshes()) {
+  @Override
+  public @Nullable Long lastWrite(String key) {
+    return asking(key).await();
+  }
+
+  @Override
+  public AsyncValueCache async(Executor threads) {
+    return new RedisValueSteps(this, threads);
+  }
+
+  /**
+   * @param again whether the caller has asked for the lease, so that it must not miss an entry
+   */
+  <V> Step<?, CacheLookup<V>> looking(String key, ValueType<V> type, boolean again) {
+    return settings.refreshes()
+        ? new Step<>(again, () -> getWithTime(key), stored -> read(stored, type, again))
+        : new Step<>(again, () -> get(key), bytes -> read(bytes, type));
+  }
+
+  Step<?, @Nullable Lease> taking(String key) {
+    String token = UUID.randomUUID().toString();
+    SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
+    return new Step<String, @Nullable Lease>(
+        true,
+        () -> {
+          byte[] lease = name(stem(key), "lease");
+          CompletableFuture<String> taken =
+              link.call(c -> c.set(lease, token.getBytes(UTF_8), onlyIfFree));
+          var unused =
+              taken.whenComplete(
+                  (ok, failure) -> {
+                    if (failure != null) {
+                      // The lease may have been taken all the same, without a holder to release it.
+                      release(key, token);
+                    }
+                  });
+          return taken;
+        },
+        ok -> ok == null ? null : new Lease(key, token));
+  }
+
+  /** A null entry is counted first. */
+  Step<?, StoreResult> storing(Lease lease, @Nullable Object value, ValueType<?> type) {
+    if (value == null) {
+      return script(
+          () ->
+              count()
+                  .thenCompose(
+                      counted ->
+                          store(
+                              lease, counted.ok() ? "null" : "full", NULL, settings.nextNullTtl())),
+          RedisValueCache::result);
+    }
+    byte[] bytes = codec.write(value, type);
+    Duration ttl = settings.nextTtl();
+    if (bytes != null && settings.refreshes()) {
       long version = ThreadLocalRandom.current().nextLong();
       bytes = new DueHeader(settings.staleTime(ttl), version).before(bytes);
     }
-    return STORE.start(
-        link,
-        all(lease.key()),
-        lease.token(),
-        mode,
-        bytes == null ? NULL : bytes,
-        Math.max(1, ttl.toMillis()));
+    String mode = bytes == null ? "full" : "value";
+    byte[] entry = bytes == null ? NULL : bytes;
+    return script(() -> store(lease, mode, entry, ttl), RedisValueCache::result);
   }
 
-  static StoreResult result(LuaScript.Reply reply) {
+  private CompletableFuture<LuaScript.Reply> store(
+      Lease lease, String mode, byte[] entry, Duration ttl) {
+    return STORE
+        .start(link, all(lease.key()), lease.token(), mode, entry, Math.max(1, ttl.toMillis()))
+        .reply();
+  }
+
+  private static StoreResult result(LuaScript.Reply reply) {
     return switch (reply.outcome()) {
       case STORED -> StoreResult.STORED;
       case REFUSED -> StoreResult.REFUSED;
@@ -216,9 +228,34 @@ public final class RedisValueCache implements ValueCache {
     };
   }
 
-  @Override
-  public void release(Lease lease) {
-    run(() -> releasing(lease.key(), lease.token()));
+  Step<?, @Nullable Void> releasing(Lease lease) {
+    return script(() -> release(lease.key(), lease.token()), reply -> null);
+  }
+
+  private CompletableFuture<LuaScript.Reply> release(String key, String token) {
+    return RELEASE.start(link, List.of(name(stem(key), "lease")), token).reply();
+  }
+
+  Step<?, @Nullable Long> asking(String key) {
+    String stem = stem(key);
+    List<byte[]> names = List.of(name(stem, "barrier"), name(stem, "written"));
+    return script(
+        () -> SINCE_WRITE.start(link, names, CacheSettings.RECENT.toMillis()).reply(),
+        RedisValueCache::lastWrite);
+  }
+
+  /** The clock is read after the reply has come: the moment is no earlier than the write's end. */
+  private static @Nullable Long lastWrite(LuaScript.Reply reply) {
+    return switch (reply.outcome()) {
+      case ENDED -> System.nanoTime() - Duration.ofMillis(reply.number(1)).toNanos();
+      case OPEN -> System.nanoTime();
+      default -> null;
+    };
+  }
+
+  private <T extends @Nullable Object> Step<?, T> script(
+      Supplier<CompletableFuture<LuaScript.Reply>> script, Function<LuaScript.Reply, T> reader) {
+    return new Step<>(true, script, reader);
   }
 
   @Override
@@ -241,28 +278,6 @@ public final class RedisValueCache implements ValueCache {
     runAll(END_WRITE, keys, token, CacheSettings.RECENT.toMillis());
   }
 
-  @Override
-  public @Nullable Long lastWrite(String key) {
-    return lastWrite(run(() -> asking(key)));
-  }
-
-  LuaScript.Call asking(String key) {
-    String stem = stem(key);
-    return SINCE_WRITE.start(
-        link,
-        List.of(name(stem, "barrier"), name(stem, "written")),
-        CacheSettings.RECENT.toMillis());
-  }
-
-  /** The clock is read after the reply has come: the moment is no earlier than the write's end. */
-  static @Nullable Long lastWrite(LuaScript.Reply reply) {
-    return switch (reply.outcome()) {
-      case ENDED -> System.nanoTime() - Duration.ofMillis(reply.number(1)).toNanos();
-      case OPEN -> System.nanoTime();
-      default -> null;
-    };
-  }
-
   /**
    * Sends the script for every key of a chunk before it waits for the first answer. The time limit
    * applies to progress: it begins again with every hundredth answer.
@@ -270,51 +285,38 @@ public final class RedisValueCache implements ValueCache {
   private void runAll(LuaScript script, List<String> keys, Object... arguments) {
     for (int from = 0; from < keys.size(); from += WRITES_AT_ONCE) {
       List<String> chunk = keys.subList(from, Math.min(keys.size(), from + WRITES_AT_ONCE));
-      patiently(
-          () -> {
-            List<LuaScript.Call> sent =
-                chunk.stream().map(key -> script.start(link, all(key), arguments)).toList();
-            long end = 0;
-            for (int i = 0; i < sent.size(); i++) {
-              if (i % WRITES_IN_TIME == 0) {
-                end = System.nanoTime() + RedisConnections.WRITE.toNanos();
-              }
-              sent.get(i).await(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
-            }
-            return null;
-          });
+      requireAnswers();
+      try {
+        List<LuaScript.Call> sent =
+            chunk.stream().map(key -> script.start(link, all(key), arguments)).toList();
+        long end = 0;
+        for (int i = 0; i < sent.size(); i++) {
+          if (i % WRITES_IN_TIME == 0) {
+            end = System.nanoTime() + RedisConnections.WRITE.toNanos();
+          }
+          sent.get(i).await(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        }
+        link.breaker().answered();
+      } catch (RedisUnavailableException e) {
+        throw missed(e);
+      }
     }
   }
 
   /**
-   * Runs an operation that cannot be left out, with more time than a check has. After it took too
-   * long, the cache counts as unreachable for a moment, so that a hanging Redis does not hold every
-   * caller up.
+   * Refuses an operation that has more time than a check while the cache counts as unreachable. It
+   * does for a moment after one took too long, so that a hanging Redis does not hold every caller
+   * up.
    */
-  private <T> @Nullable T patiently(Supplier<? extends @Nullable T> operation) {
-    CacheUnavailableException quiet = quiet();
-    if (quiet != null) {
-      throw quiet;
+  private void requireAnswers() {
+    if (System.nanoTime() - quietUntil.get() < 0) {
+      throw new CacheUnavailableException(
+          "Cache '" + cache + "': Redis took too long a moment ago", null);
     }
-    try {
-      T result = operation.get();
-      link.breaker().answered();
-      return result;
-    } catch (RedisUnavailableException e) {
-      throw missed(e);
-    }
-  }
-
-  /** Not null while the cache counts as unreachable. */
-  @Nullable CacheUnavailableException quiet() {
-    return System.nanoTime() - quietUntil.get() < 0
-        ? new CacheUnavailableException(
-            "Cache '" + cache + "': Redis took too long a moment ago", null)
-        : null;
   }
 
   /** Notes that such an operation was not done, and returns its exception. */
-  CacheUnavailableException missed(RedisUnavailableException e) {
+  private CacheUnavailableException missed(RedisUnavailableException e) {
     boolean late = e.getCause() instanceof TimeoutException;
     if (late) {
       link.unanswered();
@@ -328,34 +330,25 @@ public final class RedisValueCache implements ValueCache {
     return unavailable(e);
   }
 
-  @Override
-  public AsyncValueCache async(Executor threads) {
-    return new RedisValueSteps(this, link, settings.refreshes(), threads);
+  private CacheUnavailableException unavailable(RedisUnavailableException e) {
+    return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e);
   }
 
   /**
    * Counts one more null entry of all processes. An entry that a barrier then refuses or a write
    * drops stays counted until its window ends: the bound may be met early, never passed.
    */
-  LuaScript.Call counting() {
-    return NULLS.start(link, List.of(nulls), nullWindow, settings.maxNullEntries());
+  private CompletableFuture<LuaScript.Reply> count() {
+    return NULLS.start(link, List.of(nulls), nullWindow, settings.maxNullEntries()).reply();
   }
 
-  CompletableFuture<byte[]> look(String key) {
-    return link.breaker().allows() ? get(key) : RedisLink.disconnected();
-  }
-
-  CompletableFuture<Timed> lookWithTime(String key) {
-    return link.breaker().allows() ? getWithTime(key) : RedisLink.disconnected();
-  }
-
-  CompletableFuture<byte[]> get(String key) {
-    byte[] value = name(stem(key), "value");
+  private CompletableFuture<byte[]> get(String key) {
+    byte[] value = valueName(key);
     return link.call(c -> c.get(value));
   }
 
-  CompletableFuture<Timed> getWithTime(String key) {
-    byte[] value = name(stem(key), "value");
+  private CompletableFuture<Timed> getWithTime(String key) {
+    byte[] value = valueName(key);
     // Two commands under way at once: one round trip.
     return link.call(c -> c.get(value)).thenCombine(link.call(c -> c.pttl(value)), Timed::new);
   }
@@ -365,9 +358,9 @@ public final class RedisValueCache implements ValueCache {
    *
    * @param left the ms to its end, by Redis' clock
    */
-  record Timed(byte @Nullable [] bytes, long left) {}
+  private record Timed(byte @Nullable [] bytes, long left) {}
 
-  <V> CacheLookup<V> read(@Nullable Timed stored, ValueType<V> type, boolean again) {
+  private <V> CacheLookup<V> read(@Nullable Timed stored, ValueType<V> type, boolean again) {
     CacheLookup<V> cached = read(stored == null ? null : stored.bytes(), type);
     if (stored == null || stored.bytes() == null || !(cached instanceof CacheLookup.Hit<V> hit)) {
       return cached;
@@ -382,7 +375,7 @@ public final class RedisValueCache implements ValueCache {
         : cached;
   }
 
-  <V> CacheLookup<V> read(byte @Nullable [] bytes, ValueType<V> type) {
+  private <V> CacheLookup<V> read(byte @Nullable [] bytes, ValueType<V> type) {
     if (bytes == null) {
       return CacheLookup.miss();
     }
@@ -392,23 +385,6 @@ public final class RedisValueCache implements ValueCache {
     // A caller that takes no shared value need not read it.
     V value = type.shared() ? codec.read(DueHeader.without(bytes), type) : null;
     return value == null ? CacheLookup.miss() : CacheLookup.hit(value);
-  }
-
-  @SuppressWarnings("NullAway") // a script answers or throws
-  private LuaScript.Reply run(Supplier<LuaScript.Call> script) {
-    return patiently(() -> script.get().await(RedisConnections.WRITE));
-  }
-
-  private <T> @Nullable T await(Future<T> answer) {
-    try {
-      return link.await(answer);
-    } catch (RedisUnavailableException e) {
-      throw unavailable(e);
-    }
-  }
-
-  CacheUnavailableException unavailable(RedisUnavailableException e) {
-    return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e);
   }
 
   private List<byte[]> all(String key) {
@@ -422,7 +398,88 @@ public final class RedisValueCache implements ValueCache {
     return base + digest.hex(key) + "}:";
   }
 
+  /** The name that each lookup needs, made in one piece. */
+  private byte[] valueName(String key) {
+    return (base + digest.hex(key) + "}:value").getBytes(US_ASCII);
+  }
+
   private static byte[] name(String stem, String kind) {
     return (stem + kind).getBytes(US_ASCII);
+  }
+
+  /**
+   * A step at the cache: what is sent to Redis, and how its reply is read. The calling thread waits
+   * for the reply, or an executor gets it.
+   */
+  final class Step<S, T extends @Nullable Object> {
+
+    private final boolean patient;
+    private final Supplier<CompletableFuture<S>> request;
+    private final Function<@Nullable S, T> reader;
+
+    /**
+     * @param patient whether the step cannot be left out and has more time than a check
+     */
+    private Step(
+        boolean patient, Supplier<CompletableFuture<S>> request, Function<@Nullable S, T> reader) {
+      this.patient = patient;
+      this.request = request;
+      this.reader = reader;
+    }
+
+    T await() {
+      return await(sent());
+    }
+
+    /** Sends the request; the supplier waits for the reply. */
+    Supplier<T> begin() {
+      CompletableFuture<S> reply = sent();
+      return () -> await(reply);
+    }
+
+    private T await(CompletableFuture<S> reply) {
+      try {
+        return read(patient ? Replies.await(reply, RedisConnections.WRITE) : link.await(reply));
+      } catch (RedisUnavailableException e) {
+        throw failed(e);
+      }
+    }
+
+    CompletableFuture<T> later(Executor threads) {
+      CompletableFuture<S> reply;
+      try {
+        reply = sent();
+      } catch (CacheUnavailableException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+      return (patient ? Replies.inTime(reply, RedisConnections.WRITE) : link.inTime(reply))
+          .handleAsync(
+              (answer, failure) -> {
+                if (failure == null) {
+                  return read(answer);
+                }
+                throw Replies.unwrapped(failure) instanceof RedisUnavailableException unavailable
+                    ? failed(unavailable)
+                    : new IllegalStateException(failure);
+              },
+              threads);
+    }
+
+    private CompletableFuture<S> sent() {
+      if (patient) {
+        requireAnswers();
+      }
+      return patient || link.breaker().allows() ? request.get() : RedisLink.disconnected();
+    }
+
+    private T read(@Nullable S answer) {
+      T result = reader.apply(answer);
+      link.breaker().answered();
+      return result;
+    }
+
+    private CacheUnavailableException failed(RedisUnavailableException e) {
+      return patient ? missed(e) : unavailable(e);
+    }
   }
 }

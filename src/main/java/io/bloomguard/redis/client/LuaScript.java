@@ -118,7 +118,12 @@ public final class LuaScript {
 
     /** The answer within a time, for a caller that does not wait. */
     public CompletableFuture<Reply> inTime(Duration timeout) {
-      return Replies.inTime(answer, timeout).thenApply(Call::read);
+      return Replies.inTime(reply(), timeout);
+    }
+
+    /** The answer, whenever it comes. */
+    public CompletableFuture<Reply> reply() {
+      return answer.thenApply(Call::read);
     }
 
     private static Reply read(@Nullable List<Object> reply) {
