@@ -17,7 +17,6 @@ import org.springframework.data.mapping.PersistentPropertyPath;
 import org.springframework.data.relational.core.mapping.RelationalMappingContext;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
-import org.springframework.util.ClassUtils;
 
 /**
  * The key that a filter holds for each row of an aggregate's root.
@@ -154,21 +153,16 @@ record AggregateKey(
 
   /** Describes the attributes of the key to the guards. */
   List<KeyedAttribute> describe(RelationalPersistentEntity<?> entity, JdbcConverter converter) {
-    return paths.stream().map(path -> describe(entity, path, converter)).toList();
-  }
-
-  private KeyedAttribute describe(
-      RelationalPersistentEntity<?> entity,
-      PersistentPropertyPath<RelationalPersistentProperty> path,
-      JdbcConverter converter) {
-    Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(path.getLeafProperty().getType());
-    return new KeyedAttribute(
-        entity.getType().getName(),
-        "'" + path.toDotPath() + "'",
-        type,
-        KeyedAttribute.samples(type, value -> stored(path, value, converter)),
-        paths.size() > 1,
-        /* removes= */ false,
-        /* shared= */ false);
+    String root = entity.getType().getName();
+    return paths.stream()
+        .map(
+            path ->
+                KeyedAttribute.of(
+                    root,
+                    path.toDotPath(),
+                    path.getLeafProperty().getType(),
+                    value -> stored(path, value, converter),
+                    paths.size() > 1))
+        .toList();
   }
 }

@@ -1,6 +1,5 @@
 package io.bloomguard.data;
 
-import io.bloomguard.guard.KeyedAttribute;
 import java.lang.reflect.Proxy;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -9,7 +8,6 @@ import org.apache.ibatis.type.JdbcType;
 import org.apache.ibatis.type.TypeHandler;
 import org.apache.ibatis.type.UnknownTypeHandler;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ClassUtils;
 
 /**
  * The form in which a column holds the values of a property: as the {@code TypeHandler} of MyBatis
@@ -59,18 +57,5 @@ record BoundForm(TypeHandler<?> handler, @Nullable JdbcType jdbcType) {
   private <T> void bind(TypeHandler<T> to, PreparedStatement statement, Object value)
       throws SQLException {
     to.setParameter(statement, 1, (T) value, jdbcType);
-  }
-
-  /** Describes a property of this form to the guards. */
-  KeyedAttribute describe(RowKey key, String property, Class<?> type) {
-    Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
-    return new KeyedAttribute(
-        key.row().getName(),
-        "'" + property + "'",
-        boxed,
-        KeyedAttribute.samples(boxed, this::of),
-        key.properties().size() > 1,
-        /* removes= */ false,
-        /* shared= */ false);
   }
 }

@@ -4,6 +4,7 @@ import io.bloomguard.data.MappedRows.Row;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.FilterRefusal;
+import io.bloomguard.guard.KeyedAttribute;
 import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.HashMap;
@@ -124,13 +125,13 @@ final class BoundForms {
     }
     for (RowKey key : keys) {
       if (key.properties().contains(property.path())) {
-        FilterRefusal refusal =
-            FilterRefusal.of(
-                guards.get(),
-                key.filter(),
-                List.of(form.describe(key, property.path(), property.type())));
+        String row = key.row().getName();
+        boolean part = key.properties().size() > 1;
+        KeyedAttribute attribute =
+            KeyedAttribute.of(row, property.path(), property.type(), form::of, part);
+        FilterRefusal refusal = FilterRefusal.of(guards.get(), key.filter(), List.of(attribute));
         if (refusal != null) {
-          throw new EntityKeyException(key.row().getName(), refusal.problem(), refusal.action());
+          throw new EntityKeyException(row, refusal.problem(), refusal.action());
         }
       }
     }

@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Collections;
@@ -44,6 +45,26 @@ public record KeyedAttribute(
           Map.entry(BigInteger.class, List.of(BigInteger.valueOf(7), BigInteger.valueOf(42))),
           Map.entry(BigDecimal.class, List.of(BigDecimal.valueOf(7), BigDecimal.valueOf(42))),
           Map.entry(UUID.class, List.of(UUID.fromString("6f1c2d3e-4b5a-4978-8a9b-0c1d2e3f4a5b"))));
+
+  /**
+   * {@return the description of a named attribute of rows whose deletions are not seen}
+   *
+   * @param entity the entity's name, for messages
+   * @param attribute the attribute's name
+   * @param type the class of its values, primitive or not
+   * @param form the stored form of a value; throws for a value that it does not accept
+   * @param part whether it is one of several parts of the key
+   */
+  public static KeyedAttribute of(
+      String entity,
+      String attribute,
+      Class<?> type,
+      Function<Object, @Nullable Object> form,
+      boolean part) {
+    Class<?> boxed = MethodType.methodType(type).wrap().returnType();
+    Map<Object, Object> stored = samples(boxed, form);
+    return new KeyedAttribute(entity, "'" + attribute + "'", boxed, stored, part, false, false);
+  }
 
   /** Whether no value of its type could be converted, as by a converter that takes none of them. */
   boolean isUnknown() {

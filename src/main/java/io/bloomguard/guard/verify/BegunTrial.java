@@ -59,14 +59,14 @@ final class BegunTrial implements Trial {
   @Override
   public void found() {
     if (end(Outcome.LOADED)) {
-      verification.judge(this, reads.get(), false);
+      verification.verdicts.judge(this, reads.get(), false);
     }
   }
 
   @Override
   public void foundAndWait() {
     if (end(Outcome.LOADED)) {
-      verification.judge(this, reads.get(), true);
+      verification.verdicts.judge(this, reads.get(), true);
     }
   }
 
@@ -85,9 +85,9 @@ final class BegunTrial implements Trial {
       absent();
     } else if (end(Outcome.LOADED)) {
       if (inner != null) {
-        verification.judge(this, inner, false);
+        verification.verdicts.judge(this, inner, false);
       } else if (seenFailing) {
-        verification.failed(key);
+        verification.selection.failed(key);
       }
     }
   }
@@ -100,7 +100,7 @@ final class BegunTrial implements Trial {
   @Override
   public void failed() {
     if (end(Outcome.ERROR)) {
-      verification.failed(key);
+      verification.selection.failed(key);
     }
   }
 

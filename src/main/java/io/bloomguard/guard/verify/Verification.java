@@ -39,9 +39,9 @@ public final class Verification {
 
   private final Enforcement enforcement;
   private final FilterMode configured;
-  private final Verdicts verdicts;
+  final Verdicts verdicts;
   private final boolean verifies;
-  private final TrialSelection selection;
+  final TrialSelection selection;
   private final LateKeys late = new LateKeys();
   private final LongAdder confirmed = new LongAdder();
 
@@ -178,11 +178,6 @@ public final class Verification {
     selection.giveUp(key);
   }
 
-  /** Notes that the load of a key under trial has failed. */
-  void failed(String key) {
-    selection.failed(key);
-  }
-
   /**
    * Begins the trial of a rejected key.
    *
@@ -299,11 +294,6 @@ public final class Verification {
 
   void confirm() {
     confirmed.increment();
-  }
-
-  /** Judges a trial whose load has found a row. */
-  void judge(BegunTrial trial, CompletableFuture<BooleanSupplier> reads, boolean waits) {
-    verdicts.judge(trial, reads, waits);
   }
 
   /** The number of keys that wait to be checked again. */
