@@ -2,17 +2,49 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Transactions.End;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** The writes of one call of a {@code @BloomPut} method, open until its row is settled. */
+/**
+ * The writes of one call of a {@code @BloomPut} method. They have one or two holders: the method,
+ * and the transaction if there is one. The last to let go ends them.
+ */
 final class OpenWrites {
 
   private final List<KeyWrites.Write> writes = new ArrayList<>(1);
 
   /** The writes whose keys come later. */
   private final List<KeyWrites.Write> unnamed = new ArrayList<>(0);
+
+  private final AtomicInteger holders = new AtomicInteger(1);
+  private volatile boolean transactional;
+  private volatile boolean unseen;
+
+  /** Adds the transaction of the call as a holder; false if there is none. */
+  boolean join(Transactions transactions) {
+    holders.incrementAndGet();
+    transactional = transactions.register(this::renew, this::letGo);
+    if (!transactional) {
+      holders.decrementAndGet();
+    }
+    return transactional;
+  }
+
+  /** Releases the method. A transaction ends after its statements: its end decides. */
+  void methodEnded(End end) {
+    letGo(transactional ? End.ROLLED_BACK : end);
+  }
+
+  /** Releases one holder; the last one ends the writes. */
+  void letGo(End end) {
+    unseen |= end == End.UNKNOWN;
+    if (holders.decrementAndGet() == 0) {
+      end(unseen ? End.UNKNOWN : end);
+    }
+  }
 
   /** Begins the write of {@code keys}, in one step for all keys. */
   void begin(KeyWrites filter, Collection<?> keys) {
@@ -38,7 +70,7 @@ final class OpenWrites {
   }
 
   /** Ends all writes, even if one of them throws. */
-  void end(Transactions.End end) {
+  void end(End end) {
     named();
     RuntimeException failure = null;
     for (KeyWrites.Write write : writes) {

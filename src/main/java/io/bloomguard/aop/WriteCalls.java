@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
@@ -38,11 +37,11 @@ final class WriteCalls {
             () -> putAsync(keys, invocation),
             () -> ReactorCalls.publishedAgain(invocation));
       }
-      Holders holders = new Holders(new OpenWrites());
-      if (!holders.join(transactions) && carrier == ReturnShape.Carrier.STAGE) {
+      OpenWrites writes = new OpenWrites();
+      if (!writes.join(transactions) && carrier == ReturnShape.Carrier.STAGE) {
         return putAsync(keys, invocation).around(invocation);
       }
-      return untilDone(keys, invocation, holders);
+      return untilDone(keys, invocation, writes);
     };
   }
 
@@ -51,10 +50,10 @@ final class WriteCalls {
   }
 
   private AsyncWrite putAsync(List<WrittenKey> keys, MethodInvocation invocation) {
-    Holders holders = new Holders(new OpenWrites());
-    holders.join(transactions);
-    Runnable begin = begin(holders.writes, keys, false, invocation, null);
-    return AsyncWrite.put(keys, carried(transactions.owner(), begin), holders::methodEnded);
+    OpenWrites writes = new OpenWrites();
+    writes.join(transactions);
+    Runnable begin = begin(writes, keys, false, invocation, null);
+    return AsyncWrite.put(keys, carried(transactions.owner(), begin), writes::methodEnded);
   }
 
   /** A step on another thread, in the transaction of {@code owner}. */
@@ -67,11 +66,11 @@ final class WriteCalls {
   }
 
   private static @Nullable Object untilDone(
-      List<WrittenKey> keys, MethodInvocation invocation, Holders holders) throws Throwable {
+      List<WrittenKey> keys, MethodInvocation invocation, OpenWrites writes) throws Throwable {
     End end = End.ROLLED_BACK;
     boolean later = false;
     try {
-      begin(holders.writes, keys, false, invocation, null).run();
+      begin(writes, keys, false, invocation, null).run();
       Object returned;
       try {
         returned = invocation.proceed();
@@ -82,12 +81,12 @@ final class WriteCalls {
       if (returned instanceof CompletionStage<?> stage) {
         later = true;
         return apart(
-            stage.whenComplete((value, failure) -> holders.letGo(AsyncWrite.ended(failure))));
+            stage.whenComplete((value, failure) -> writes.letGo(AsyncWrite.ended(failure))));
       }
       return requireEnded(returned);
     } finally {
       if (!later) {
-        holders.methodEnded(end);
+        writes.methodEnded(end);
       }
     }
   }
@@ -174,18 +173,17 @@ final class WriteCalls {
             ReactorCalls.writingDrawn(
                 transactions,
                 () -> {
-                  Holders holders = new Holders(new OpenWrites());
-                  holders.join(transactions);
+                  OpenWrites writes = new OpenWrites();
+                  writes.join(transactions);
                   Object owner = transactions.owner();
-                  Runnable begin = begin(holders.writes, keys, false, invocation, null);
+                  Runnable begin = begin(writes, keys, false, invocation, null);
                   AsyncWrite write =
-                      AsyncWrite.put(keys, carried(owner, begin), holders::methodEnded);
+                      AsyncWrite.put(keys, carried(owner, begin), writes::methodEnded);
                   return new ReactorCalls.Drawn(
                       write,
                       result ->
                           write.then(
-                              carried(
-                                  owner, begin(holders.writes, keys, true, invocation, result))));
+                              carried(owner, begin(writes, keys, true, invocation, result))));
                 },
                 invocation));
   }
@@ -308,42 +306,5 @@ final class WriteCalls {
               + " follows the write to its end, or refuses it at the start");
     }
     return returned;
-  }
-
-  /** The holders for which writes stay open: the method, and the transaction if there is one. */
-  private static final class Holders {
-
-    private final OpenWrites writes;
-    private final AtomicInteger holders = new AtomicInteger(1);
-
-    private volatile boolean transactional;
-    private volatile boolean unseen;
-
-    Holders(OpenWrites writes) {
-      this.writes = writes;
-    }
-
-    /** Adds the transaction of the call as a holder; false if there is none. */
-    boolean join(Transactions transactions) {
-      holders.incrementAndGet();
-      transactional = transactions.register(writes::renew, this::letGo);
-      if (!transactional) {
-        holders.decrementAndGet();
-      }
-      return transactional;
-    }
-
-    /** Releases the method. A transaction ends after its statements: its end decides. */
-    void methodEnded(End end) {
-      letGo(transactional ? End.ROLLED_BACK : end);
-    }
-
-    /** Releases one holder; the last one ends the writes. */
-    void letGo(End end) {
-      unseen |= end == End.UNKNOWN;
-      if (holders.decrementAndGet() == 0) {
-        writes.end(unseen ? End.UNKNOWN : end);
-      }
-    }
   }
 }

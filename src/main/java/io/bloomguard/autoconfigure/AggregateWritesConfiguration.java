@@ -3,6 +3,8 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.data.AggregateWrites;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.KeyedClasses;
+import io.bloomguard.guard.ReadSessions;
+import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.writes.GatheredWrites;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -22,11 +24,14 @@ class AggregateWritesConfiguration {
   @Bean
   AggregateWrites bloomguardAggregateWrites(
       ObjectProvider<BloomGuards> guards,
+      Transactions transactions,
+      ObjectProvider<ReadSessions> sessions,
       JdbcMappingContext context,
       ObjectProvider<DataAccessStrategy> stored,
       ObjectProvider<JdbcConverter> converter) {
     return new AggregateWrites(
         guards::getObject,
+        transactions.reading(sessions.stream().toList()),
         context,
         stored::getObject,
         converter::getObject,

@@ -3,6 +3,8 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.data.MyBatisWrites;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.KeyedClasses;
+import io.bloomguard.guard.ReadSessions;
+import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.writes.GatheredWrites;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -10,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.util.function.SingletonSupplier;
 
 /** Keys that are added and dropped as MyBatis' statements write rows. */
 @Configuration(proxyBeanMethods = false)
@@ -23,8 +26,14 @@ class MapperWritesConfiguration {
   /** Static and lazy: it sees every factory, so it is made before most beans. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static MyBatisWrites bloomguardMyBatisWrites(ObjectProvider<BloomGuards> guards) {
-    return new MyBatisWrites(guards::getObject, GatheredWrites.MAX_KEYS);
+  static MyBatisWrites bloomguardMyBatisWrites(
+      ObjectProvider<BloomGuards> guards,
+      ObjectProvider<Transactions> transactions,
+      ObjectProvider<ReadSessions> sessions) {
+    return new MyBatisWrites(
+        guards::getObject,
+        SingletonSupplier.of(() -> transactions.getObject().reading(sessions.stream().toList())),
+        GatheredWrites.MAX_KEYS);
   }
 
   @Bean

@@ -5,8 +5,9 @@ import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.PendingWrites;
-import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.writes.GatheredWrites;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -40,15 +41,17 @@ public final class AggregateWrites
         Ordered {
 
   private final Supplier<? extends BloomGuards> guards;
+  private final Transactions transactions;
   private final KeyedAggregates aggregates;
   private final Supplier<DataAccessStrategy> stored;
   private final Supplier<JdbcConverter> converter;
-  private final int maxKeys;
+  private final Supplier<GatheredWrites> first;
 
   /**
    * The writes of an application's aggregates.
    *
    * @param guards the guards, called at the first write, or once all beans exist
+   * @param transactions those that the saves belong to
    * @param context the mapping of the aggregates to tables
    * @param stored the operations that read the stored state of rows
    * @param converter converts the values of attributes to those of columns
@@ -56,15 +59,17 @@ public final class AggregateWrites
    */
   public AggregateWrites(
       Supplier<? extends BloomGuards> guards,
+      Transactions transactions,
       RelationalMappingContext context,
       Supplier<DataAccessStrategy> stored,
       Supplier<JdbcConverter> converter,
       int maxKeys) {
     this.guards = guards;
+    this.transactions = transactions;
     this.aggregates = new KeyedAggregates(context);
     this.stored = stored;
     this.converter = converter;
-    this.maxKeys = maxKeys;
+    this.first = () -> new GatheredWrites(guards, maxKeys);
   }
 
   /** The order after the callbacks of the application, which may change the aggregate. */
@@ -187,11 +192,8 @@ public final class AggregateWrites
    *
    * @param drawn the aggregate whose id the database will generate, null for none
    */
-  private void write(@Nullable Keyed drawn, Gathering gathering) {
-    TransactionWrites transaction = TransactionWrites.of(guards, maxKeys);
-    if (transaction != null) {
-      gathering.gather(transaction.gathered());
-      transaction.changed();
+  private void write(@Nullable Keyed drawn, Consumer<GatheredWrites> keys) {
+    if (TransactionWrites.gather(transactions, first, keys)) {
       return;
     }
     if (drawn != null && drawn.keys().stream().anyMatch(AggregateKey::takesId)) {
@@ -201,12 +203,12 @@ public final class AggregateWrites
               + ", so its key is known only once the row is written, and without a transaction it"
               + " is visible by then. Save it within a transaction");
     }
-    GatheredWrites writes = new GatheredWrites(guards, maxKeys);
-    gathering.gather(writes);
+    GatheredWrites writes = first.get();
+    keys.accept(writes);
     try {
       writes.begin();
     } finally {
-      writes.end(End.ROLLED_BACK);
+      writes.end(TransactionWrites.ofStatement(transactions));
     }
   }
 
@@ -216,10 +218,7 @@ public final class AggregateWrites
    */
   @Override
   public boolean remain(String filter) {
-    TransactionWrites transaction = TransactionWrites.bound();
-    if (transaction != null) {
-      transaction.gathered().begin();
-    }
+    TransactionWrites.begin();
     return false;
   }
 
@@ -243,11 +242,5 @@ public final class AggregateWrites
           });
       return found[0];
     }
-  }
-
-  /** The keys of a statement. */
-  private interface Gathering {
-
-    void gather(GatheredWrites writes);
   }
 }

@@ -4,6 +4,7 @@ import io.bloomguard.data.MappedRows.Row;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.writes.GatheredWrites;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class MyBatisWrites
   private static final Logger LOG = LoggerFactory.getLogger(MyBatisWrites.class);
 
   private final Supplier<? extends BloomGuards> guards;
+  private final Supplier<Transactions> transactions;
   private final int maxKeys;
   private final MappedRows rows = new MappedRows();
   private final BoundForms forms;
@@ -55,10 +57,13 @@ public final class MyBatisWrites
    * The writes of an application's mappers.
    *
    * @param guards the guards, called at the first write, or once all beans exist
+   * @param transactions those that the statements belong to
    * @param maxKeys the most keys of one transaction
    */
-  public MyBatisWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
+  public MyBatisWrites(
+      Supplier<? extends BloomGuards> guards, Supplier<Transactions> transactions, int maxKeys) {
     this.guards = guards;
+    this.transactions = transactions;
     this.maxKeys = maxKeys;
     this.forms = new BoundForms(guards);
   }
@@ -150,12 +155,12 @@ public final class MyBatisWrites
     return forms;
   }
 
-  GatheredWrites gather() {
-    return new GatheredWrites(guards, maxKeys);
+  Transactions transactions() {
+    return transactions.get();
   }
 
-  @Nullable TransactionWrites transaction() {
-    return TransactionWrites.of(guards, maxKeys);
+  GatheredWrites gather() {
+    return new GatheredWrites(guards, maxKeys);
   }
 
   @Nullable SessionRows swap(@Nullable SessionRows session) {
@@ -220,9 +225,8 @@ public final class MyBatisWrites
   /** Begins the gathered writes before a lookup of the same transaction. */
   @Override
   public boolean remain(String filter) {
-    TransactionWrites transaction = writesRows() ? TransactionWrites.bound() : null;
-    if (transaction != null) {
-      transaction.gathered().begin();
+    if (writesRows()) {
+      TransactionWrites.begin();
     }
     return false;
   }

@@ -1,7 +1,6 @@
 package io.bloomguard.data;
 
 import io.bloomguard.data.MappedRows.Row;
-import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.writes.GatheredWrites;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -11,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.ibatis.executor.BatchExecutor;
 import org.apache.ibatis.executor.Executor;
 import org.apache.ibatis.executor.keygen.NoKeyGenerator;
@@ -141,7 +141,7 @@ final class SessionRows implements InvocationHandler {
     if (inserts
         && !(running.getKeyGenerator() instanceof NoKeyGenerator)
         && rows.stream().anyMatch(row -> !hasKeys(row))
-        && writes.transaction() == null) {
+        && !TransactionWrites.arePossible()) {
       throw new IllegalStateException(
           "The database draws the key of a row that "
               + running.getId()
@@ -228,17 +228,14 @@ final class SessionRows implements InvocationHandler {
     drawn.clear();
   }
 
-  private void gather(Gathering gathering) {
-    TransactionWrites transaction = writes.transaction();
-    if (transaction != null) {
-      gathering.gather(transaction.gathered());
-      transaction.changed();
+  private void gather(Consumer<GatheredWrites> keys) {
+    if (TransactionWrites.gather(writes.transactions(), writes::gather, keys)) {
       return;
     }
     if (alone == null) {
       alone = writes.gather();
     }
-    gathering.gather(alone);
+    keys.accept(alone);
     alone.begin();
   }
 
@@ -246,7 +243,7 @@ final class SessionRows implements InvocationHandler {
     GatheredWrites ended = alone;
     alone = null;
     if (ended != null) {
-      ended.end(End.ROLLED_BACK);
+      ended.end(TransactionWrites.ofStatement(writes.transactions()));
     }
   }
 
@@ -256,11 +253,5 @@ final class SessionRows implements InvocationHandler {
     } catch (InvocationTargetException e) {
       throw e.getTargetException();
     }
-  }
-
-  /** The keys of some rows. */
-  private interface Gathering {
-
-    void gather(GatheredWrites writes);
   }
 }

@@ -1,8 +1,9 @@
 package io.bloomguard.data;
 
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.writes.GatheredWrites;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -24,41 +25,58 @@ final class TransactionWrites implements TransactionSynchronization {
     this.writes = writes;
   }
 
-  /** The writes of the current transaction, null if it has none, or there is no transaction. */
-  static @Nullable TransactionWrites bound() {
+  /** Whether the calling thread is in a transaction that announces its commit. */
+  static boolean arePossible() {
+    return TransactionSynchronizationManager.isSynchronizationActive()
+        && TransactionSynchronizationManager.isActualTransactionActive();
+  }
+
+  /**
+   * Gathers keys for the transaction of the calling thread; false if there is none.
+   *
+   * @param first makes the writes of a transaction
+   */
+  static boolean gather(
+      Transactions transactions, Supplier<GatheredWrites> first, Consumer<GatheredWrites> keys) {
+    if (!arePossible()) {
+      return false;
+    }
+    TransactionWrites bound = bound();
+    if (bound == null) {
+      bound = new TransactionWrites(first.get());
+      bound.resume();
+      TransactionSynchronizationManager.registerSynchronization(bound);
+      transactions.register(bound::commit, bound.writes::end);
+    }
+    keys.accept(bound.writes);
+    if (bound.committing || bound.writes.gathered() >= MOST) {
+      bound.writes.begin();
+    }
+    return true;
+  }
+
+  /** Begins what the calling thread's transaction has gathered. */
+  static void begin() {
+    TransactionWrites bound = bound();
+    if (bound != null) {
+      bound.writes.begin();
+    }
+  }
+
+  /**
+   * The end of a statement's write outside of these transactions. Within the completion of one, its
+   * connection commits the statement later.
+   */
+  static End ofStatement(Transactions transactions) {
+    return transactions.age() == null ? End.ROLLED_BACK : End.UNKNOWN;
+  }
+
+  private static @Nullable TransactionWrites bound() {
     return (TransactionWrites)
         TransactionSynchronizationManager.getResource(TransactionWrites.class);
   }
 
-  /** The writes of the current transaction, null if there is no transaction. */
-  static @Nullable TransactionWrites of(Supplier<? extends BloomGuards> guards, int maxKeys) {
-    if (!TransactionSynchronizationManager.isSynchronizationActive()
-        || !TransactionSynchronizationManager.isActualTransactionActive()) {
-      return null;
-    }
-    TransactionWrites bound = bound();
-    if (bound == null) {
-      bound = new TransactionWrites(new GatheredWrites(guards, maxKeys));
-      bound.resume();
-      TransactionSynchronizationManager.registerSynchronization(bound);
-    }
-    return bound;
-  }
-
-  /** The gathered writes. */
-  GatheredWrites gathered() {
-    return writes;
-  }
-
-  /** Notes that keys were gathered, whose write may begin later. */
-  void changed() {
-    if (committing || writes.gathered() >= MOST) {
-      writes.begin();
-    }
-  }
-
-  @Override
-  public void beforeCommit(boolean readOnly) {
+  private void commit() {
     committing = true;
     writes.renew();
     writes.begin();
@@ -79,11 +97,5 @@ final class TransactionWrites implements TransactionSynchronization {
   @Override
   public void afterCompletion(int status) {
     TransactionSynchronizationManager.unbindResourceIfPossible(TransactionWrites.class);
-    writes.end(
-        switch (status) {
-          case STATUS_COMMITTED -> End.COMMITTED;
-          case STATUS_ROLLED_BACK -> End.ROLLED_BACK;
-          default -> End.UNKNOWN;
-        });
   }
 }

@@ -10,7 +10,10 @@ import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.transaction.SpringTransactions;
 import java.sql.JDBCType;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -49,9 +52,12 @@ import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What Spring Data JDBC writes is in the filters before it is visible, and not in the caches. */
@@ -105,6 +111,29 @@ class AggregateWritesTest {
 
   @Table("exam")
   record Exam(@Id UUID id, @BloomKey(filter = "grades") Grade grade) {}
+
+  /** Spring's transactions, whose ends the test sees. */
+  private static final class ToldEnds implements Transactions {
+
+    static final List<End> ENDS = new ArrayList<>();
+
+    private final SpringTransactions transactions = new SpringTransactions();
+
+    @Override
+    public boolean register(Runnable beforeCommit, Completion afterCompletion) {
+      return transactions.register(
+          beforeCommit,
+          end -> {
+            ENDS.add(end);
+            afterCompletion.completed(end);
+          });
+    }
+
+    @Override
+    public @Nullable Duration age() {
+      return transactions.age();
+    }
+  }
 
   interface Owners extends CrudRepository<Owner, Long> {}
 
@@ -161,7 +190,7 @@ class AggregateWritesTest {
         ObjectProvider<DataAccessStrategy> stored,
         ObjectProvider<JdbcConverter> converter) {
       return new AggregateWrites(
-          () -> guards, context, stored::getObject, converter::getObject, MAX_KEYS);
+          () -> guards, new ToldEnds(), context, stored::getObject, converter::getObject, MAX_KEYS);
     }
 
     @Override
@@ -193,6 +222,7 @@ class AggregateWritesTest {
   @BeforeEach
   void clear() {
     guards.clear();
+    ToldEnds.ENDS.clear();
   }
 
   @Test
@@ -304,6 +334,63 @@ class AggregateWritesTest {
           assertThat(guards.isBarred("owner-names", "outer")).isTrue();
         });
     assertThat(guards.isBarred("owner-names", "outer")).isFalse();
+  }
+
+  @Test
+  void aSavepointKeepsTheWriteOpenUntilTheEndOfItsTransaction() {
+    transaction.executeWithoutResult(
+        status -> {
+          Object savepoint = status.createSavepoint();
+          owners.save(Owner.named("undone"));
+          context.getBean(AggregateWrites.class).remain("owners");
+          status.rollbackToSavepoint(savepoint);
+          assertThat(guards.isBarred("owner-names", "undone")).isTrue();
+          owners.save(Owner.named("kept"));
+        });
+    assertThat(guards.isBarred("owner-names", "undone")).isFalse();
+    assertThat(guards.holds("owner-names", "undone")).as("one false positive").isTrue();
+    assertThat(guards.holds("owner-names", "kept")).isTrue();
+    assertThat(ToldEnds.ENDS)
+        .as("a part of it is undone")
+        .containsExactly(Transactions.End.ROLLED_BACK);
+  }
+
+  /** Which of the transactions the row belongs to is not known. */
+  @Test
+  void aWriteInATransactionOfAnotherManagerEndsWithTheLastOfThem() {
+    SpringTransactions watch = new SpringTransactions();
+    DataSourceTransactionManager another =
+        new DataSourceTransactionManager(
+            new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID()));
+    for (Object manager : List.of(context.getBean(PlatformTransactionManager.class), another)) {
+      watch.postProcessBeforeInitialization(manager, "manager");
+    }
+    transaction.executeWithoutResult(
+        outer -> {
+          new TransactionTemplate(another)
+              .executeWithoutResult(inner -> owners.save(Owner.named("of both")));
+          assertThat(guards.isBarred("owner-names", "of both")).isTrue();
+          owners.save(Owner.named("of one"));
+        });
+    assertThat(guards.isBarred("owner-names", "of both")).isFalse();
+    assertThat(guards.holds("owner-names", "of one")).isTrue();
+  }
+
+  /** Its connection commits it once the manager gives it back. */
+  @Test
+  void aWriteWithinTheCompletionOfATransactionStaysOpen() {
+    Product late = new Product(UUID.randomUUID(), "late");
+    transaction.executeWithoutResult(
+        status ->
+            TransactionSynchronizationManager.registerSynchronization(
+                new TransactionSynchronization() {
+                  @Override
+                  public void afterCompletion(int end) {
+                    template.insert(late);
+                  }
+                }));
+    assertThat(template.findById(late.id(), Product.class)).isNotNull();
+    assertThat(guards.isBarred("products", late.id())).isTrue();
   }
 
   @Test
@@ -443,6 +530,7 @@ class AggregateWritesTest {
     AggregateWrites writes =
         new AggregateWrites(
             () -> guards,
+            Transactions.NONE,
             mapping,
             () -> {
               throw new AssertionError();

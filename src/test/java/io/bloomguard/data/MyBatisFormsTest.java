@@ -8,6 +8,7 @@ import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.transaction.SpringTransactions;
 import java.sql.CallableStatement;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -143,7 +144,7 @@ class MyBatisFormsTest {
       configuration.setDefaultEnumTypeHandler(EnumOrdinalTypeHandler.class);
     }
     SqlSessionFactory factory = new DefaultSqlSessionFactory(configuration);
-    MyBatisWrites writes = new MyBatisWrites(() -> guards, 1_000);
+    MyBatisWrites writes = new MyBatisWrites(() -> guards, SpringTransactions::new, 1_000);
     writes.postProcessAfterInitialization(factory, "factory");
     configuration.addMapper(mapper);
     writes.afterSingletonsInstantiated();

@@ -8,6 +8,7 @@ import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.transaction.SpringTransactions;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -133,7 +134,7 @@ class MyBatisWritesTest {
                 new ManagedTransactionFactory(),
                 new TransactionAwareDataSourceProxy(database)));
     factory = new DefaultSqlSessionFactory(configuration);
-    writes = new MyBatisWrites(() -> GUARDS, 1_000);
+    writes = new MyBatisWrites(() -> GUARDS, SpringTransactions::new, 1_000);
     writes.postProcessAfterInitialization(factory, "factory");
     configuration.addMapper(Users.class);
     configuration.addMapper(Plus.class);
@@ -290,7 +291,7 @@ class MyBatisWritesTest {
   @Test
   void aKeyThatCannotBeReadStopsTheStart() {
     Configuration configuration = new Configuration();
-    MyBatisWrites refused = new MyBatisWrites(() -> GUARDS, 1_000);
+    MyBatisWrites refused = new MyBatisWrites(() -> GUARDS, SpringTransactions::new, 1_000);
     refused.postProcessAfterInitialization(new DefaultSqlSessionFactory(configuration), "factory");
     configuration.addMapper(NoKey.class);
     assertThatThrownBy(refused::afterSingletonsInstantiated)
