@@ -1,7 +1,7 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.Place;
 import java.util.Collection;
 import java.util.List;
@@ -28,7 +28,7 @@ final class Entered {
   }
 
   static @Nullable Object by(
-      BloomGuard<?> guard,
+      EntryGuard<?> guard,
       Supplier<? extends Collection<?>> keys,
       ReturnAdapter returns,
       MethodInvocation invocation,

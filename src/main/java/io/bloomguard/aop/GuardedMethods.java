@@ -7,10 +7,10 @@ import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.Mode;
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.annotation.When;
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheUseException;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.Findings;
@@ -153,7 +153,7 @@ public final class GuardedMethods {
     Caching caching = kept.of(method, shape, several ? shape.value() : null);
     if (caching == Caching.NONE) {
       CacheAttributes.requireUsed(method, false, false);
-      BloomGuard<Object> guard =
+      EntryGuard<Object> guard =
           guard(method, annotation.filter(), cache, KeptAnswers.unshared(shape), null);
       return blacklist
           ? SingleKeyCalls.underBlacklist(guard, key, returns)
@@ -166,7 +166,7 @@ public final class GuardedMethods {
     caches.note(cache, use);
     CacheAttributes.requireUsed(method, type.shared(), true);
     CacheOverrides overrides = CacheAttributes.read(method);
-    BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
+    EntryGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
     return whileKept(
         use,
         SingleKeyCalls.of(guard, key, returns, true, transactions),
@@ -229,7 +229,7 @@ public final class GuardedMethods {
             && kept.of(method, shape, content ? value.getType() : null) != Caching.NONE;
     if (!entries) {
       CacheAttributes.requireUsed(method, false, false);
-      BloomGuard<Object> guard =
+      EntryGuard<Object> guard =
           guard(method, annotation.filter(), cache, KeptAnswers.unshared(shape), null);
       return MultiKeyCalls.deciding(guard, key.parameter(), parameter, returns);
     }
@@ -240,7 +240,7 @@ public final class GuardedMethods {
     caches.note(cache, use);
     CacheAttributes.requireUsed(method, type.shared(), true);
     CacheOverrides overrides = CacheAttributes.read(method);
-    BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
+    EntryGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
     return whileKept(
         use,
         MultiKeyCalls.caching(guard, key.parameter(), parameter, returns),
@@ -379,7 +379,7 @@ public final class GuardedMethods {
    *
    * @param overrides its settings for the entries of the cache; null if it keeps none
    */
-  private BloomGuard<Object> guard(
+  private EntryGuard<Object> guard(
       AnnotatedMethod<?> method,
       String filter,
       String cache,

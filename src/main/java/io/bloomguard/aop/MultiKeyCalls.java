@@ -1,6 +1,6 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.EntryGuard;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,7 +32,7 @@ final class MultiKeyCalls {
 
   /** Calls that only decide; the method's answer is passed on unchanged. */
   static Call deciding(
-      BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
+      EntryGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> all = argument == null ? List.of() : keys(argument);
@@ -62,7 +62,7 @@ final class MultiKeyCalls {
    * with a null among its keys only decides: what the method answers for null is no entry.
    */
   static Call caching(
-      BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
+      EntryGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
     Call deciding = deciding(guard, parameter, type, returns);
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];

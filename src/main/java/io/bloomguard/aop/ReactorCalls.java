@@ -1,7 +1,7 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
@@ -33,7 +33,7 @@ final class ReactorCalls {
   private ReactorCalls() {}
 
   static Call mono(
-      BloomGuard<Object> guard,
+      EntryGuard<Object> guard,
       CompiledKey key,
       ReturnAdapter returns,
       boolean caching,
@@ -50,7 +50,7 @@ final class ReactorCalls {
   }
 
   static Call flux(
-      BloomGuard<Object> guard,
+      EntryGuard<Object> guard,
       CompiledKey key,
       ReturnAdapter returns,
       boolean caching,
@@ -75,7 +75,7 @@ final class ReactorCalls {
   private static Flux<?> decided(
       Transactions transactions,
       ContextView context,
-      BloomGuard<Object> guard,
+      EntryGuard<Object> guard,
       CompiledKey key,
       ReturnAdapter returns,
       MethodInvocation invocation) {
@@ -113,7 +113,7 @@ final class ReactorCalls {
   /** Asks the guard at each subscription; the method runs with the subscriber's context. */
   private static Mono<Object> values(
       Transactions transactions,
-      BloomGuard<Object> guard,
+      EntryGuard<Object> guard,
       CompiledKey key,
       boolean caching,
       MethodInvocation invocation,

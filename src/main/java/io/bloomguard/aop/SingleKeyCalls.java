@@ -1,7 +1,7 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
@@ -20,7 +20,7 @@ final class SingleKeyCalls {
   private SingleKeyCalls() {}
 
   static Call of(
-      BloomGuard<Object> guard,
+      EntryGuard<Object> guard,
       CompiledKey key,
       ReturnAdapter returns,
       boolean caching,
@@ -34,7 +34,7 @@ final class SingleKeyCalls {
   }
 
   /** The calls under a blacklist: the method's answer is passed on unchanged. */
-  static Call underBlacklist(BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns) {
+  static Call underBlacklist(EntryGuard<Object> guard, CompiledKey key, ReturnAdapter returns) {
     Entered.Continuation proceed = (call, admitted) -> call.proceed();
     return switch (returns.shape().carrier()) {
       case DIRECT ->
@@ -58,7 +58,7 @@ final class SingleKeyCalls {
   }
 
   private static Call direct(
-      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
+      EntryGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
     return invocation -> {
       ValueLoader<Object, Throwable> load = () -> returns.shape().unwrap(invocation.proceed());
       Object id = key(guard, key, invocation);
@@ -68,7 +68,7 @@ final class SingleKeyCalls {
 
   @SuppressWarnings("FutureReturnValueIgnored") // the caller gets the future
   private static Call stage(
-      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
+      EntryGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
     return invocation -> {
       Object id = key(guard, key, invocation);
       if (caching) {
@@ -115,7 +115,7 @@ final class SingleKeyCalls {
    * @throws InvalidKeyException naming the method, if the key is null; the guard has counted it
    */
   @SuppressWarnings("NullAway") // the guard refuses a null key; one that is turned off takes it
-  static Object key(BloomGuard<?> guard, CompiledKey key, MethodInvocation invocation) {
+  static Object key(EntryGuard<?> guard, CompiledKey key, MethodInvocation invocation) {
     Object id = key.extract(invocation.getArguments(), null);
     if (id == null) {
       try {

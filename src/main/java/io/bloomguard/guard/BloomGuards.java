@@ -72,7 +72,7 @@ public interface BloomGuards {
    * @param subject 1 to 128 characters of {@code [A-Za-z0-9._~-]}
    * @param entry the entry point of the keys
    */
-  default BloomGuard<Object> guard(String filter, String subject, EntryPoint entry) {
+  default EntryGuard<Object> guard(String filter, String subject, EntryPoint entry) {
     throw SubjectException.unexpected(filter);
   }
 
@@ -103,7 +103,7 @@ public interface BloomGuards {
    * @throws CacheKeysException if the cache belongs to another filter, which holds other keys equal
    * @throws CacheUseException if the cache lives in another backend than that of this filter
    */
-  <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry);
+  <V> EntryGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry);
 
   /**
    * The guard of a caller that the log names if a rejection was wrong.
@@ -117,7 +117,7 @@ public interface BloomGuards {
    * @return the guard, whose outcomes count for {@code entry}
    * @throws UnknownFilterException if no such filter is configured
    */
-  default <V> BloomGuard<V> guard(
+  default <V> EntryGuard<V> guard(
       String filter, String cache, ValueType<V> type, EntryPoint entry, String caller) {
     return guard(filter, cache, type, entry);
   }
@@ -161,7 +161,7 @@ public interface BloomGuards {
    * @throws CacheUseException if another user of the cache requires other settings, or the cache
    *     could never give values of that type back
    */
-  default <V> BloomGuard<V> guard(
+  default <V> EntryGuard<V> guard(
       String filter,
       String cache,
       ValueType<V> type,

@@ -1,7 +1,7 @@
 package io.bloomguard.web;
 
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.Reject;
@@ -38,7 +38,7 @@ final class CompiledRule {
   private final WebRule rule;
   private final ConversionService conversion;
   private final PatternPlaces places;
-  private final BloomGuard<Object> guard;
+  private final EntryGuard<Object> guard;
   private final Problem refusal;
   private final BloomGuards guards;
   private volatile KeyReading reading;

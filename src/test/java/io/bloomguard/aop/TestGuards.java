@@ -2,11 +2,11 @@ package io.bloomguard.aop;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.DeniedKeyListener;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilter;
@@ -160,12 +160,12 @@ public final class TestGuards implements BloomGuards {
   }
 
   @Override
-  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
+  public <V> EntryGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
     return registry.guard(filter, cache, type, entry);
   }
 
   @Override
-  public <V> BloomGuard<V> guard(
+  public <V> EntryGuard<V> guard(
       String filter,
       String cache,
       ValueType<V> type,

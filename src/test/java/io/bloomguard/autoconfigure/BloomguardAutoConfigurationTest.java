@@ -11,6 +11,7 @@ import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Transactions;
@@ -293,7 +294,7 @@ class BloomguardAutoConfigurationTest {
           }
 
           @Override
-          public <V> BloomGuard<V> guard(
+          public <V> EntryGuard<V> guard(
               String filter, String cache, ValueType<V> type, EntryPoint entry) {
             throw new UnsupportedOperationException();
           }

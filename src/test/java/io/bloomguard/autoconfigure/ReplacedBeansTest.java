@@ -9,8 +9,8 @@ import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.actuate.StoreServers;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.aop.MappedStatements;
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
@@ -353,13 +353,13 @@ class ReplacedBeansTest {
     }
 
     @Override
-    public <V> BloomGuard<V> guard(
+    public <V> EntryGuard<V> guard(
         String filter, String cache, ValueType<V> type, EntryPoint entry) {
       return open.guard(filter, cache, type, entry);
     }
 
     @Override
-    public <V> BloomGuard<V> guard(
+    public <V> EntryGuard<V> guard(
         String filter, String cache, ValueType<V> type, EntryPoint entry, String caller) {
       callers.add(caller);
       return guard(filter, cache, type, entry);

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
 import java.time.Duration;
@@ -306,8 +306,8 @@ class AsyncCallsTest {
     assertThat(never).isCancelled();
   }
 
-  private BloomGuard<String> guard() {
-    return registry.guard("products", String.class);
+  private EntryGuard<String> guard() {
+    return registry.guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
   }
 
   private GuardRegistry registry(UnknownPolicy policy, int maxWaiting) {

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.confirm.ConfirmationFailedException;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.verify.Arrivals;
@@ -61,13 +61,13 @@ class BlacklistGuardTest {
   private enum Way {
     ADMIT {
       @Override
-      boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key) {
+      boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
         return guard.admit(key);
       }
     },
     ADMIT_WITH_PLACE {
       @Override
-      boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key) {
+      boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
         return guard.admit(
             key,
             trial -> {
@@ -80,25 +80,25 @@ class BlacklistGuardTest {
     },
     CALL {
       @Override
-      boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key) {
+      boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
         return guard.call(key, test::load) != null;
       }
     },
     GET {
       @Override
-      boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key) {
+      boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
         return guard.get(key, test::load) != null;
       }
     },
     GET_ALL {
       @Override
-      boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key) {
+      boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
         return guard.getAll(List.of(key), keys -> Map.of(key, "value")).containsKey(key);
       }
     },
     GET_ASYNC {
       @Override
-      boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key) {
+      boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
         return joined(
                 guard
                     .getAsync(key, () -> CompletableFuture.completedFuture(test.load()))
@@ -108,7 +108,7 @@ class BlacklistGuardTest {
     },
     ENTER {
       @Override
-      boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key) {
+      boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
         try (Admission<Object> admission = guard.enter(List.of(key))) {
           return admission.keys().contains(key);
         }
@@ -116,18 +116,18 @@ class BlacklistGuardTest {
     },
     ENTER_LATER {
       @Override
-      boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key) {
+      boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
         return joined(guard.enterAsync(List.of(key))).keys().contains(key);
       }
     },
     ENTER_ONE_LATER {
       @Override
-      boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key) {
+      boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
         return joined(guard.enterAsync(key, trial -> {})).keys().contains(key);
       }
     };
 
-    abstract boolean goesOn(BlacklistGuardTest test, BloomGuard<String> guard, Object key);
+    abstract boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key);
 
     private static <T> T joined(CompletableFuture<T> future) {
       try {
@@ -175,11 +175,11 @@ class BlacklistGuardTest {
     return "value";
   }
 
-  private BloomGuard<String> guard(UnknownPolicy policy, @Nullable ExactSource confirm) {
+  private EntryGuard<String> guard(UnknownPolicy policy, @Nullable ExactSource confirm) {
     return guard(policy, FilterMode.ENFORCE, KeyFolding.EXACT, confirm);
   }
 
-  private BloomGuard<String> guard(
+  private EntryGuard<String> guard(
       UnknownPolicy policy, FilterMode mode, KeyFolding folding, @Nullable ExactSource confirm) {
     GuardedFilter filter =
         new GuardedFilter(
@@ -211,7 +211,7 @@ class BlacklistGuardTest {
             new KeyRules(64),
             TestSettings.loads(4, Duration.ofSeconds(5), Duration.ofSeconds(60)),
             Transactions.NONE);
-    return registry.guard("revoked", String.class);
+    return registry.guard("revoked", "revoked", ValueType.of(String.class), EntryPoint.METHOD);
   }
 
   private void assertCounted(Outcome... outcomes) {
@@ -227,7 +227,7 @@ class BlacklistGuardTest {
   @ParameterizedTest
   @EnumSource
   void whatTheFilterHoldsIsRejected(Way way) {
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, null);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, null);
 
     assertThat(way.goesOn(this, guard, "listed")).isFalse();
     assertThat(way.goesOn(this, guard, 7L)).isFalse();
@@ -240,7 +240,7 @@ class BlacklistGuardTest {
   @ParameterizedTest
   @EnumSource
   void whatItDoesNotHoldGoesOn(Way way) {
-    BloomGuard<String> guard = guard(UnknownPolicy.CLOSED, null);
+    EntryGuard<String> guard = guard(UnknownPolicy.CLOSED, null);
 
     assertThat(way.goesOn(this, guard, "innocent")).isTrue();
     assertThat(way.goesOn(this, guard, 8)).isTrue();
@@ -252,7 +252,7 @@ class BlacklistGuardTest {
   @ParameterizedTest
   @EnumSource
   void whatItCannotTellGoesOnWhereThePolicyIsOpen(Way way) {
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, null);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, null);
     store.doubtful = true;
 
     assertThat(way.goesOn(this, guard, "listed")).isTrue();
@@ -263,7 +263,7 @@ class BlacklistGuardTest {
   @ParameterizedTest
   @EnumSource
   void whatItCannotTellIsShedWhereThePolicyIsClosed(Way way) {
-    BloomGuard<String> guard = guard(UnknownPolicy.CLOSED, null);
+    EntryGuard<String> guard = guard(UnknownPolicy.CLOSED, null);
     store.doubtful = true;
 
     assertThatThrownBy(() -> way.goesOn(this, guard, "listed"))
@@ -278,7 +278,7 @@ class BlacklistGuardTest {
   void whatTheSourceConfirmsIsRejected(Way way) {
     Source source = new Source();
     source.listed.add("listed");
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, source);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, source);
 
     assertThat(way.goesOn(this, guard, "listed")).isFalse();
 
@@ -291,7 +291,7 @@ class BlacklistGuardTest {
   @ParameterizedTest
   @EnumSource
   void whatTheSourceDoesNotConfirmGoesOn(Way way) {
-    BloomGuard<String> guard = guard(UnknownPolicy.CLOSED, new Source());
+    EntryGuard<String> guard = guard(UnknownPolicy.CLOSED, new Source());
 
     assertThat(way.goesOn(this, guard, "false")).isTrue();
 
@@ -303,7 +303,7 @@ class BlacklistGuardTest {
   @EnumSource
   void whatTheFilterLacksIsNotAskedFor(Way way) {
     Source source = new Source();
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, source);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, source);
 
     assertThat(way.goesOn(this, guard, "innocent")).isTrue();
 
@@ -332,7 +332,7 @@ class BlacklistGuardTest {
     Source source = new Source();
     source.hangs = true;
     source.timeout = Duration.ofMillis(50);
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, source);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, source);
     try {
       // One whose time is over before its turn is not asked for.
       await()
@@ -359,7 +359,7 @@ class BlacklistGuardTest {
   @ParameterizedTest
   @EnumSource
   void aFilterThatObservesCountsAndRejectsNothing(Way way) {
-    BloomGuard<String> guard =
+    EntryGuard<String> guard =
         guard(UnknownPolicy.CLOSED, FilterMode.OBSERVE, KeyFolding.EXACT, null);
 
     assertThat(way.goesOn(this, guard, "listed")).isTrue();
@@ -372,7 +372,7 @@ class BlacklistGuardTest {
   @ParameterizedTest
   @EnumSource
   void anInvalidKeyIsAnError(Way way) {
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, null);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, null);
 
     assertThatThrownBy(() -> way.goesOn(this, guard, "x".repeat(65)))
         .isInstanceOf(InvalidKeyException.class);
@@ -382,7 +382,7 @@ class BlacklistGuardTest {
 
   @Test
   void aLoadThatFailsIsAnError() {
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, null);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, null);
 
     assertThatThrownBy(
             () ->
@@ -407,7 +407,7 @@ class BlacklistGuardTest {
   @Test
   void checkTellsMembershipAndAsksNoSource() {
     Source source = new Source();
-    BloomGuard<String> guard = guard(UnknownPolicy.CLOSED, source);
+    EntryGuard<String> guard = guard(UnknownPolicy.CLOSED, source);
 
     assertThat(guard.check("listed")).isEqualTo(Membership.POSSIBLY_PRESENT);
     assertThat(guard.checkAll(List.of("listed", "innocent")))
@@ -421,7 +421,7 @@ class BlacklistGuardTest {
 
   @Test
   void whereItObservesNothingIsConcludedFromACheck() {
-    BloomGuard<String> guard =
+    EntryGuard<String> guard =
         guard(UnknownPolicy.OPEN, FilterMode.OBSERVE, KeyFolding.EXACT, null);
 
     assertThat(guard.checkAll(List.of("listed", "innocent")))
@@ -432,7 +432,7 @@ class BlacklistGuardTest {
   void aCollectionKeepsTheKeysThatAreNotListed() {
     Source source = new Source();
     source.listed.add("listed");
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, source);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, source);
 
     try (Admission<String> admission = guard.enter(List.of("a", "listed", "false", "b", "a"))) {
       assertThat(admission.keys()).containsExactly("a", "false", "b", "a");
@@ -448,7 +448,7 @@ class BlacklistGuardTest {
     KeyFolding lower =
         new KeyFolding(
             KeyFolding.LetterCase.LOWER, KeyFolding.Trim.NONE, KeyFolding.Normalise.NONE);
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, FilterMode.ENFORCE, lower, null);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, FilterMode.ENFORCE, lower, null);
     List<Set<String>> asked = new ArrayList<>();
 
     Map<String, String> found =
@@ -468,7 +468,7 @@ class BlacklistGuardTest {
   void aCallWhoseFilterIsClosedShedsAllKeys() {
     Source source = new Source();
     source.fails = true;
-    BloomGuard<String> guard = guard(UnknownPolicy.CLOSED, source);
+    EntryGuard<String> guard = guard(UnknownPolicy.CLOSED, source);
 
     assertThatThrownBy(() -> guard.enter(List.of("a", "listed")))
         .isInstanceOf(RequestShedException.class);
@@ -481,7 +481,7 @@ class BlacklistGuardTest {
     Source source = new Source();
     source.hangs = true;
     source.listed.add("listed");
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, source);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, source);
     ExecutorService callers = Executors.newCachedThreadPool();
     try {
       List<Future<Boolean>> sync =
@@ -510,7 +510,7 @@ class BlacklistGuardTest {
   void aWriteOfTheKeyLetsLaterCallersAskAgain() throws Exception {
     Source source = new Source();
     source.hangs = true;
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, source);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, source);
     try {
       CompletableFuture<Admission<String>> before = guard.enterAsync("false", trial -> {});
       await().untilAsserted(() -> assertThat(source.questions).hasValue(1));
@@ -527,7 +527,7 @@ class BlacklistGuardTest {
 
   @Test
   void whatIsPutIsRejectedFromThenOn() {
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, null);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, null);
 
     assertThat(guard.admit("new")).isTrue();
     assertThat(guard.put("new")).isTrue();
@@ -536,7 +536,7 @@ class BlacklistGuardTest {
 
   @Test
   void aReportOfAFoundKeyProvesNothing() {
-    BloomGuard<String> guard = guard(UnknownPolicy.OPEN, null);
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, null);
 
     assertThat(guard.reportFound(List.of("innocent"))).isZero();
 

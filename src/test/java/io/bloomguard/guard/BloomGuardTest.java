@@ -135,7 +135,7 @@ class BloomGuardTest {
     assertThat(guards.guard.checkAll(List.of(1, "nobody")))
         .containsExactly(Membership.POSSIBLY_PRESENT, Membership.ABSENT);
     assertThat(guards.guard.admit("nobody")).isFalse();
-    try (BloomGuard.Admission<String> admission = guards.guard.enter(List.of("nobody", "2", "1"))) {
+    try (EntryGuard.Admission<String> admission = guards.guard.enter(List.of("nobody", "2", "1"))) {
       assertThat(admission.keys()).containsExactly("2", "1");
     }
     assertThat(guards.guard.call("nobody", this::load)).isNull();
@@ -190,7 +190,10 @@ class BloomGuardTest {
 
   @Test
   void anUnknownFilterIsNamedTogetherWithTheConfiguredOnes() {
-    assertThatThrownBy(() -> guards.registry.guard("orders"))
+    assertThatThrownBy(
+            () ->
+                guards.registry.guard(
+                    "orders", "orders", ValueType.of(Object.class), EntryPoint.METHOD))
         .isInstanceOf(UnknownFilterException.class)
         .hasMessageContaining("orders")
         .hasMessageContaining("products");
@@ -287,8 +290,8 @@ class BloomGuardTest {
             name -> name.equals("names") ? names : prices,
             Guards.loads(4));
     ValueType<String> type = ValueType.of(String.class);
-    BloomGuard<String> byName = registry.guard("products", "names", type, EntryPoint.METHOD);
-    BloomGuard<String> byPrice = registry.guard("products", "prices", type, EntryPoint.METHOD);
+    EntryGuard<String> byName = registry.guard("products", "names", type, EntryPoint.METHOD);
+    EntryGuard<String> byPrice = registry.guard("products", "prices", type, EntryPoint.METHOD);
     byName.get("1", this::loadNothing);
     byPrice.get("1", this::loadNothing);
     byName.put("1");
@@ -377,8 +380,12 @@ class BloomGuardTest {
                 return Duration.ZERO;
               }
             });
-    registry.guard("products").evict("rolled back");
-    registry.guard("products").evict("committed");
+    registry
+        .guard("products", "products", ValueType.of(Object.class), EntryPoint.METHOD)
+        .evict("rolled back");
+    registry
+        .guard("products", "products", ValueType.of(Object.class), EntryPoint.METHOD)
+        .evict("committed");
     assertThat(removed).isEmpty();
     completions.get(0).completed(Transactions.End.ROLLED_BACK);
     completions.get(1).completed(Transactions.End.COMMITTED);
@@ -413,13 +420,13 @@ class BloomGuardTest {
         Guards.with(new KnownKeys("1"), new LocalValueCache(Guards.CACHE, null), Guards.loads(1));
     narrow.guard.enter(List.of("1", "nobody"));
     narrow.store.doubtful = true;
-    BloomGuard.Admission<String> admission = narrow.guard.enter(List.of("1", "nobody"));
+    EntryGuard.Admission<String> admission = narrow.guard.enter(List.of("1", "nobody"));
     assertThat(admission.keys()).containsExactly("1", "nobody");
     assertThatThrownBy(() -> narrow.guard.enter(List.of("2")))
         .isInstanceOf(RequestShedException.class);
     admission.close();
     admission.close();
-    try (BloomGuard.Admission<String> next = narrow.guard.enter(List.of("2"))) {
+    try (EntryGuard.Admission<String> next = narrow.guard.enter(List.of("2"))) {
       assertThatThrownBy(() -> narrow.guard.enter(List.of("3")))
           .as("closing twice gives one place back")
           .isInstanceOf(RequestShedException.class);

@@ -52,11 +52,12 @@ class BulkheadPlacesTest {
           new Doubtful(),
           name -> new LocalValueCache(Guards.CACHE, null),
           Guards.loads(PLACES));
-  private final BloomGuard<String> guard = registry.guard("products", String.class);
+  private final EntryGuard<String> guard =
+      registry.guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
 
   /** A way to call the guard that ends badly. */
   interface Failure {
-    void in(BloomGuard<String> guard, Object key) throws Throwable;
+    void in(EntryGuard<String> guard, Object key) throws Throwable;
   }
 
   @SuppressWarnings({"NullAway", "FutureReturnValueIgnored"})
@@ -122,7 +123,7 @@ class BulkheadPlacesTest {
 
   /** How many places can be taken. */
   private int free() {
-    List<BloomGuard.Admission<String>> taken = new ArrayList<>();
+    List<EntryGuard.Admission<String>> taken = new ArrayList<>();
     try {
       while (taken.size() <= PLACES) {
         taken.add(guard.enter(List.of("any")));
@@ -130,7 +131,7 @@ class BulkheadPlacesTest {
     } catch (RequestShedException e) {
       assertThat(e).hasMessageContaining("places");
     } finally {
-      taken.forEach(BloomGuard.Admission::close);
+      taken.forEach(EntryGuard.Admission::close);
     }
     return taken.size();
   }

@@ -17,7 +17,7 @@ class DeniedKeyListenerTest {
   private final List<Object> denied = new ArrayList<>();
   private final OutcomeCounters counters = new OutcomeCounters();
   private final KnownKeys store = new KnownKeys("1", "2");
-  private final BloomGuard<String> guard =
+  private final EntryGuard<String> guard =
       TestSettings.registry(
               List.of(
                   GuardedFilters.of(
@@ -32,7 +32,7 @@ class DeniedKeyListenerTest {
               new KeyRules(256),
               Guards.loads(4),
               Transactions.NONE)
-          .guard("products", String.class);
+          .guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
 
   @Test
   void hearsOfEachDeniedKeyOnce() {
@@ -43,7 +43,7 @@ class DeniedKeyListenerTest {
     guard.getAsync("e", () -> CompletableFuture.completedFuture("value"));
     guard.checkAll(List.of("1", "f", "g"));
     guard.getAll(List.of("h", "2"), keys -> Map.of());
-    try (BloomGuard.Admission<String> unused = guard.enter(List.of("i", "1"))) {
+    try (EntryGuard.Admission<String> unused = guard.enter(List.of("i", "1"))) {
       assertThat(denied).containsExactly("a", "b", "c", "d", "e", "f", "g", "h", "i");
     }
     assertThat(counters.count(Outcome.REJECTED)).isEqualTo(denied.size());

@@ -25,7 +25,7 @@ final class Guards {
   final OutcomeCounters counters = new OutcomeCounters();
   final ValueCache cache;
   final GuardRegistry registry;
-  final BloomGuard<String> guard;
+  final EntryGuard<String> guard;
 
   private Guards(
       KnownKeys store, ValueCache cache, UnknownPolicy policy, LoadSettings loads, KeyRules rules) {
@@ -51,7 +51,8 @@ final class Guards {
             rules,
             loads,
             transactions);
-    this.guard = registry.guard("products", String.class);
+    this.guard =
+        registry.guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
   }
 
   static Guards over(KnownKeys store) {

@@ -28,7 +28,7 @@ class HintedKeysTest {
   private final KnownKeys store = new KnownKeys();
   private final Guards guards =
       Guards.with(store, new LocalValueCache(Guards.CACHE, null), ONE_AT_A_TIME);
-  private final BloomGuard<String> guard = guards.guard;
+  private final EntryGuard<String> guard = guards.guard;
 
   HintedKeysTest() {
     store.doubtful = true;

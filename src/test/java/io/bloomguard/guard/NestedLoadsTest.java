@@ -48,7 +48,7 @@ class NestedLoadsTest {
     ASYNC,
     ALL_ASYNC;
 
-    @Nullable String load(BloomGuard<String> guard, String key, ValueLoader<String, Exception> row)
+    @Nullable String load(EntryGuard<String> guard, String key, ValueLoader<String, Exception> row)
         throws Exception {
       return switch (this) {
         case GET -> guard.get(key, row);
@@ -56,7 +56,7 @@ class NestedLoadsTest {
         case ALL ->
             guard.getAll(List.of(key), keys -> Map.of(key, String.valueOf(row.load()))).get(key);
         case ENTER -> {
-          try (BloomGuard.Admission<String> admission = guard.enter(List.of(key));
+          try (EntryGuard.Admission<String> admission = guard.enter(List.of(key));
               Place.Scope scope = admission.enter()) {
             yield row.load();
           }
@@ -158,7 +158,7 @@ class NestedLoadsTest {
   @Test
   void thatRunAtOnceShareThePlaceOfTheLoadAround() throws Exception {
     store.addAll(List.of("outer", "a", "b", "c"));
-    List<BloomGuard.Admission<String>> others = new ArrayList<>();
+    List<EntryGuard.Admission<String>> others = new ArrayList<>();
     store.doubtful = true;
     for (int i = 1; i < PLACES; i++) {
       others.add(guards.guard.enter(List.of("other" + i)));
@@ -179,18 +179,18 @@ class NestedLoadsTest {
             .toCompletableFuture();
     row.complete("1");
     assertThat(outer.get(1, TimeUnit.MINUTES)).isEqualTo("111");
-    others.forEach(BloomGuard.Admission::close);
+    others.forEach(EntryGuard.Admission::close);
     assertAllFree();
   }
 
   private void assertAllFree() {
     store.doubtful = true;
-    List<BloomGuard.Admission<String>> taken = new ArrayList<>();
+    List<EntryGuard.Admission<String>> taken = new ArrayList<>();
     for (int i = 0; i < PLACES; i++) {
       taken.add(guards.guard.enter(List.of("any")));
     }
     assertThatThrownBy(() -> guards.guard.enter(List.of("any")))
         .isInstanceOf(RequestShedException.class);
-    taken.forEach(BloomGuard.Admission::close);
+    taken.forEach(EntryGuard.Admission::close);
   }
 }

@@ -3,7 +3,7 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.VerifySettings;
@@ -85,7 +85,7 @@ class OutcomeSumTest {
   }
 
   /** Takes all places at once, each by a load of its own. */
-  private static void takeAtOnce(BloomGuard<String> guard, int places) {
+  private static void takeAtOnce(EntryGuard<String> guard, int places) {
     CompletableFuture<String> row = new CompletableFuture<>();
     AtomicInteger begun = new AtomicInteger();
     List<CompletableFuture<@Nullable String>> answers = new ArrayList<>();
@@ -123,7 +123,7 @@ class OutcomeSumTest {
     }
   }
 
-  private void ask(BloomGuard<String> guard, int way, Random random, ExecutorService later) {
+  private void ask(EntryGuard<String> guard, int way, Random random, ExecutorService later) {
     String key = "k" + random.nextInt(40);
     List<String> keys = List.copyOf(new LinkedHashSet<>(List.of(key, "k1", "x" + way)));
     int end = random.nextInt(4);
@@ -176,7 +176,7 @@ class OutcomeSumTest {
     return rows;
   }
 
-  private static void admit(BloomGuard<String> guard, String key, int end) {
+  private static void admit(EntryGuard<String> guard, String key, int end) {
     AtomicReference<@Nullable Trial> given = new AtomicReference<>();
     guard.admit(key, given::set, Place::close);
     Trial trial = given.get();

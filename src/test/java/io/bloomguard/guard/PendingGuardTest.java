@@ -25,7 +25,7 @@ class PendingGuardTest {
               Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 10, 10, Duration.ofSeconds(10)),
           null);
   private boolean pending = true;
-  private final BloomGuard<String> guard =
+  private final EntryGuard<String> guard =
       new GuardRegistry(
               List.of(
                   GuardedFilters.of(
@@ -42,14 +42,14 @@ class PendingGuardTest {
               new OwnedValues(() -> OwnedTypes.NONE),
               new KeyTypes(),
               filter -> pending && filter.equals("things"))
-          .guard("things", String.class);
+          .guard("things", "things", ValueType.of(String.class), EntryPoint.METHOD);
 
   @Test
   void everyReadGoesToItsLoad() {
     assertThat(guard.check(1)).isEqualTo(Membership.UNKNOWN);
     assertThat(guard.checkAll(List.of(1, 2))).containsOnly(Membership.UNKNOWN);
     assertThat(guard.admit(1)).isTrue();
-    try (BloomGuard.Admission<Integer> admission = guard.enter(List.of(1, 2))) {
+    try (EntryGuard.Admission<Integer> admission = guard.enter(List.of(1, 2))) {
       assertThat(admission.keys()).containsExactly(1, 2);
     }
     assertThat(guard.<RuntimeException>call(1, () -> "one")).isEqualTo("one");
@@ -75,7 +75,7 @@ class PendingGuardTest {
 
   @Test
   void itsLoadsTakeAPlaceInTheBulkhead() {
-    BloomGuard.Admission<Integer> only = guard.enter(List.of(1));
+    EntryGuard.Admission<Integer> only = guard.enter(List.of(1));
     assertThatThrownBy(() -> guard.<RuntimeException>get(2, () -> "two"))
         .isInstanceOf(RequestShedException.class);
     only.close();

@@ -60,7 +60,7 @@ public final class RecordedGuards implements BloomGuards {
   }
 
   @Override
-  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
+  public <V> EntryGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
     return registry.guard(filter, cache, type, entry);
   }
 

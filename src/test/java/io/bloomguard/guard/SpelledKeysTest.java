@@ -55,7 +55,7 @@ class SpelledKeysTest {
     return new Answer(Kind.ROWS, List.of(keys));
   }
 
-  static Stream<Function<BloomGuard<String>, String>> ways() {
+  static Stream<Function<EntryGuard<String>, String>> ways() {
     return Stream.of(
         guard -> guard.get("042", () -> "lamp"),
         guard -> guard.call("042", () -> "lamp"),
@@ -74,7 +74,7 @@ class SpelledKeysTest {
   @ParameterizedTest
   @MethodSource("ways")
   void aSpellingIsCountedAndDisarmsNothing(
-      Function<BloomGuard<String>, String> way, CapturedOutput output) {
+      Function<EntryGuard<String>, String> way, CapturedOutput output) {
     VerifiedGuards guards = asked(key -> rows("42"), "42");
     assertThat(way.apply(guards.guard)).isEqualTo("lamp");
     assertThat(guards.verification.isDisarmed()).isFalse();

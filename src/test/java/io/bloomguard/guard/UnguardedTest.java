@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 /** With the guard turned off, callers go on as if there were none. */
 class UnguardedTest {
 
-  private final BloomGuard<String> guard = new Unguarded().guard("products", String.class);
+  private final EntryGuard<String> guard =
+      new Unguarded().guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
 
   @Test
   void everyLoadIsMade() throws Exception {
@@ -70,7 +71,7 @@ class UnguardedTest {
     assertThat(guard.check("1")).isEqualTo(Membership.UNKNOWN);
     assertThat(guard.checkAll(List.of("1", "2"))).containsOnly(Membership.UNKNOWN).hasSize(2);
     assertThat(guard.admit("1")).isTrue();
-    try (BloomGuard.Admission<String> admission = guard.enter(List.of("1", "2"))) {
+    try (EntryGuard.Admission<String> admission = guard.enter(List.of("1", "2"))) {
       assertThat(admission.keys()).containsExactly("1", "2");
     }
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.spy;
 
-import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.Transactions.Completion;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.cache.LocalValueCache;
@@ -85,7 +85,7 @@ class VerificationTest {
   }
 
   /** One way to ask for a key whose row is there, or not. */
-  private record Way(String name, BiFunction<BloomGuard<String>, Asked, @Nullable String> ask) {
+  private record Way(String name, BiFunction<EntryGuard<String>, Asked, @Nullable String> ask) {
     @Override
     public String toString() {
       return name;
@@ -206,7 +206,7 @@ class VerificationTest {
     KnownKeys store = new KnownKeys();
     VerifiedGuards guards = new VerifiedGuards(store, VerifiedGuards.FIRST_100);
     // The row is there by the time it is read, and its key is in the filter by then.
-    BloomGuard<String> guard = guards.guard;
+    EntryGuard<String> guard = guards.guard;
     String value =
         guard.get(
             "row",
@@ -358,7 +358,7 @@ class VerificationTest {
     assertThat(guards.guard.get("row", this::load)).as("its turn was not used").isNotNull();
   }
 
-  private void isRejectedInEveryWay(BloomGuard<String> guard) {
+  private void isRejectedInEveryWay(EntryGuard<String> guard) {
     assertThat(guard.get("row", this::load)).isNull();
     assertThat(guard.call("row", this::load)).isNull();
     assertThat(guard.getAll(List.of("row"), keys -> Map.of("row", load()))).isEmpty();
@@ -408,7 +408,7 @@ class VerificationTest {
   @Test
   void aKeyUnderTrialPassesTheGuardsFurtherIn() {
     VerifiedGuards guards = new VerifiedGuards(new KnownKeys(), VerifiedGuards.FIRST_100);
-    BloomGuard<String> guard = guards.guard;
+    EntryGuard<String> guard = guards.guard;
     List<String> seen = new ArrayList<>();
     String value =
         guard.get(
@@ -730,7 +730,7 @@ class VerificationTest {
             UnknownPolicy.OPEN,
             Transactions.NONE,
             2);
-    BloomGuard<String> guard = guards.guard;
+    EntryGuard<String> guard = guards.guard;
     assertThat(
             guard.get(
                 "absent",

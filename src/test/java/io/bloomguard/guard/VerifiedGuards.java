@@ -31,7 +31,7 @@ final class VerifiedGuards {
   final AtomicLong nanos = new AtomicLong();
   final ValueCache cache;
   final Verification verification;
-  final BloomGuard<String> guard;
+  final EntryGuard<String> guard;
 
   VerifiedGuards(KnownKeys store, VerifySettings settings) {
     this(store, settings, UnknownPolicy.OPEN, Transactions.NONE, 32);

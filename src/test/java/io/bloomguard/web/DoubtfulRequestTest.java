@@ -3,7 +3,7 @@ package io.bloomguard.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.aop.TestGuards;
-import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.ValueType;
@@ -38,7 +38,7 @@ class DoubtfulRequestTest {
   private static final int PLACES = 4;
 
   private final TestGuards guards = new TestGuards();
-  private final BloomGuard<String> nested =
+  private final EntryGuard<String> nested =
       guards.guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
   private final BloomGuardFilter filter =
       new BloomGuardFilter(
@@ -94,11 +94,11 @@ class DoubtfulRequestTest {
 
   @Test
   void guardedCallsWithinThemTakeNoSecondPlace() throws Exception {
-    List<BloomGuard.Admission<String>> others = enter(PLACES - 1);
+    List<EntryGuard.Admission<String>> others = enter(PLACES - 1);
     MockHttpServletResponse response =
         answer((request, answer) -> answer.getWriter().write(nested()));
     assertThat(response.getContentAsString()).isEqualTo("value");
-    others.forEach(BloomGuard.Admission::close);
+    others.forEach(EntryGuard.Admission::close);
     assertAllFree();
   }
 
@@ -119,7 +119,7 @@ class DoubtfulRequestTest {
 
   @Test
   void holdTheirPlaceUntilAnAsynchronousAnswerIsComplete() throws Exception {
-    List<BloomGuard.Admission<String>> others = enter(PLACES - 1);
+    List<EntryGuard.Admission<String>> others = enter(PLACES - 1);
     MockHttpServletRequest request = request();
     MockHttpServletResponse response = new MockHttpServletResponse();
     filter.doFilter(request, response, (asked, answer) -> asked.startAsync(asked, answer));
@@ -131,13 +131,13 @@ class DoubtfulRequestTest {
     assertThat(response.getContentAsString()).isEqualTo("value");
 
     ((MockAsyncContext) async).complete();
-    others.forEach(BloomGuard.Admission::close);
+    others.forEach(EntryGuard.Admission::close);
     assertAllFree();
   }
 
   @Test
   void countForTheCallableOfAHandler() throws Exception {
-    List<BloomGuard.Admission<String>> others = enter(PLACES - 1);
+    List<EntryGuard.Admission<String>> others = enter(PLACES - 1);
     AtomicReference<@Nullable Object> result = new AtomicReference<>();
     MockHttpServletRequest request = request();
     MockHttpServletResponse response = new MockHttpServletResponse();
@@ -159,7 +159,7 @@ class DoubtfulRequestTest {
         });
     assertThat(result.get()).isEqualTo("value");
     ((MockAsyncContext) request.getAsyncContext()).complete();
-    others.forEach(BloomGuard.Admission::close);
+    others.forEach(EntryGuard.Admission::close);
     assertAllFree();
   }
 
@@ -167,8 +167,8 @@ class DoubtfulRequestTest {
     return String.valueOf(nested.get("another", () -> "value"));
   }
 
-  private List<BloomGuard.Admission<String>> enter(int places) {
-    List<BloomGuard.Admission<String>> taken = new ArrayList<>();
+  private List<EntryGuard.Admission<String>> enter(int places) {
+    List<EntryGuard.Admission<String>> taken = new ArrayList<>();
     for (int i = 0; i < places; i++) {
       taken.add(nested.enter(List.of("other" + i)));
     }
@@ -176,9 +176,9 @@ class DoubtfulRequestTest {
   }
 
   private void assertAllFree() throws Exception {
-    List<BloomGuard.Admission<String>> taken = enter(PLACES);
+    List<EntryGuard.Admission<String>> taken = enter(PLACES);
     assertThat(answer((request, response) -> {}).getStatus()).isEqualTo(503);
-    taken.forEach(BloomGuard.Admission::close);
+    taken.forEach(EntryGuard.Admission::close);
     assertThat(answer((request, response) -> {}).getStatus()).isEqualTo(200);
   }
 

@@ -1,6 +1,6 @@
 package io.bloomguard.guard.decision;
 
-import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Trial;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.bloomguard.guard.decision;
 
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method first admits its keys: a {@link Judge} gives the verdict on each. What a caller
  * gets for a key is then the same for every policy.
  */
-final class Guard<V> implements BloomGuard<V> {
+final class Guard<V> implements EntryGuard<V> {
 
   private static final Consumer<@Nullable Object> NOTHING_LATE = late -> {};
 

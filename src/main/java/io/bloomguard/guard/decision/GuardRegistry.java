@@ -1,10 +1,10 @@
 package io.bloomguard.guard.decision;
 
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheKeysException;
 import io.bloomguard.guard.CacheOverrides;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.FilterRefusal;
@@ -141,7 +141,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   }
 
   @Override
-  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
+  public <V> EntryGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
     keyTypes.askedByCode(filter);
     return guard(filter, cache, type, entry, "", null);
   }
@@ -176,13 +176,13 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   }
 
   @Override
-  public <V> BloomGuard<V> guard(
+  public <V> EntryGuard<V> guard(
       String filter, String cache, ValueType<V> type, EntryPoint entry, String caller) {
     return guard(filter, cache, type, entry, caller, null);
   }
 
   @Override
-  public <V> BloomGuard<V> guard(
+  public <V> EntryGuard<V> guard(
       String filter,
       String cache,
       ValueType<V> type,
@@ -257,7 +257,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   }
 
   @Override
-  public BloomGuard<Object> guard(String filter, String subject, EntryPoint entry) {
+  public EntryGuard<Object> guard(String filter, String subject, EntryPoint entry) {
     GuardedFilter guarded = require(filter).filter();
     if (!(guarded.store() instanceof SubjectStore subjects)) {
       throw SubjectException.unexpected(filter);
@@ -281,7 +281,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   }
 
   /** Has no cache; and the keys that the calling thread may be writing are on no list yet. */
-  private <V> BloomGuard<V> blacklist(Guarded guarded, ValueType<V> type, EntryPoint entry) {
+  private <V> EntryGuard<V> blacklist(Guarded guarded, ValueType<V> type, EntryPoint entry) {
     String filter = guarded.filter().name();
     KeyDecisions<V> decisions = decisions(guarded, planned(filter, filter), type, entry);
     BlacklistPolicy policy = new BlacklistPolicy(guarded.filter());

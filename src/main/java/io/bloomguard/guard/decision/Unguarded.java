@@ -1,8 +1,8 @@
 package io.bloomguard.guard.decision;
 
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
@@ -39,17 +39,17 @@ public final class Unguarded implements BloomGuards {
   }
 
   @Override
-  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
+  public <V> EntryGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
     return new Open<>(filter);
   }
 
   @Override
-  public BloomGuard<Object> guard(String filter, String subject, EntryPoint entry) {
+  public EntryGuard<Object> guard(String filter, String subject, EntryPoint entry) {
     Subjects.require(subject);
     return new Open<>(filter);
   }
 
-  private record Open<V>(String filter) implements BloomGuard<V> {
+  private record Open<V>(String filter) implements EntryGuard<V> {
 
     @Override
     public Membership check(Object key) {

@@ -6,13 +6,15 @@ import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
-import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryGuard.Admission;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.TestSettings;
+import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
@@ -40,7 +42,7 @@ class EventLoopTest extends RedisTestBase {
 
   private ExecutorService loop;
   private GuardRegistry registry;
-  private BloomGuard<String> guard;
+  private EntryGuard<String> guard;
   private RedisConnections connections;
 
   @BeforeEach
@@ -66,7 +68,7 @@ class EventLoopTest extends RedisTestBase {
             store,
             name -> valueCache(connections, cache, new KeyDigest(SECRET)),
             TestSettings.loads(4, Duration.ofMinutes(5), Duration.ofMinutes(5)));
-    guard = registry.guard("products", String.class);
+    guard = registry.guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
     assertThat(guard.check(1)).isEqualTo(Membership.POSSIBLY_PRESENT);
   }
 

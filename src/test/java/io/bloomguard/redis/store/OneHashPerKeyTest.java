@@ -12,8 +12,9 @@ import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.TestGenerations;
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.Membership;
@@ -22,6 +23,7 @@ import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.redis.generation.RedisTestBase;
@@ -75,7 +77,7 @@ class OneHashPerKeyTest extends RedisTestBase {
 
   @Test
   void aLocalRejection() throws Exception {
-    BloomGuard<String> guard = local();
+    EntryGuard<String> guard = local();
     assertThat(guard.check(asked("absent"))).isEqualTo(Membership.ABSENT);
     assertCounts(1, 1, 0);
     assertThat(guard.admit(asked("absent"))).isFalse();
@@ -96,7 +98,7 @@ class OneHashPerKeyTest extends RedisTestBase {
 
   @Test
   void aLocalLoadAndAHitAfterIt() throws Exception {
-    BloomGuard<String> guard = local();
+    EntryGuard<String> guard = local();
     assertThat(guard.get(asked("present"), () -> "value")).isEqualTo("value");
     assertCounts(1, 1, 0);
     assertThat(guard.get(asked("present"), () -> "another")).isEqualTo("value");
@@ -111,7 +113,7 @@ class OneHashPerKeyTest extends RedisTestBase {
 
   @Test
   void aLoadAndAHitWithRedis() throws Exception {
-    BloomGuard<String> guard = inRedis(CACHE);
+    EntryGuard<String> guard = inRedis(CACHE);
     assertThat(guard.get(asked("absent"), () -> "never")).isNull();
     assertCounts(1, 1, 0);
     assertThat(guard.get(asked("present"), () -> "value")).isEqualTo("value");
@@ -127,7 +129,7 @@ class OneHashPerKeyTest extends RedisTestBase {
   @Test
   void aLoadAndAHitWithRedisOfValuesThatFallDue() throws Exception {
     Duration soft = Duration.ofSeconds(30);
-    BloomGuard<String> guard =
+    EntryGuard<String> guard =
         inRedis(new CacheSettings(CACHE.ttl(), CACHE.nullTtl(), 0, 100, 100, CACHE.lease(), soft));
     assertThat(guard.get(asked("present"), () -> "value")).isEqualTo("value");
     assertCounts(1, 1, 1);
@@ -137,7 +139,7 @@ class OneHashPerKeyTest extends RedisTestBase {
 
   @Test
   void aKeyThatAFilterInRedisCannotJudge() throws Exception {
-    BloomGuard<String> guard = guard(redisStore(), cacheInRedis(CACHE));
+    EntryGuard<String> guard = guard(redisStore(), cacheInRedis(CACHE));
     assertThat(guard.check(asked("present"))).isEqualTo(Membership.UNKNOWN);
     assertCounts(1, 1, 0);
     assertThat(guard.checkAll(List.of(asked("present"), asked("another"))))
@@ -149,7 +151,7 @@ class OneHashPerKeyTest extends RedisTestBase {
 
   @Test
   void aBatch() {
-    BloomGuard<String> guard = local();
+    EntryGuard<String> guard = local();
     assertThat(all(guard)).hasSize(2);
     assertCounts(3, 3, 0);
     assertThat(all(guard)).hasSize(2);
@@ -160,7 +162,7 @@ class OneHashPerKeyTest extends RedisTestBase {
 
   @Test
   void aBatchWithRedis() {
-    BloomGuard<String> guard = inRedis(CACHE);
+    EntryGuard<String> guard = inRedis(CACHE);
     assertThat(all(guard)).hasSize(2);
     assertCounts(3, 3, 2);
     assertThat(all(guard)).hasSize(2);
@@ -236,7 +238,7 @@ class OneHashPerKeyTest extends RedisTestBase {
   }
 
   /** Of three keys two are present. */
-  private Map<Key, String> all(BloomGuard<String> guard) {
+  private Map<Key, String> all(EntryGuard<String> guard) {
     return guard.getAll(
         List.of(asked("absent"), asked("present"), asked("another")),
         keys -> {
@@ -246,7 +248,7 @@ class OneHashPerKeyTest extends RedisTestBase {
         });
   }
 
-  private @Nullable String later(BloomGuard<String> guard, String key) throws Exception {
+  private @Nullable String later(EntryGuard<String> guard, String key) throws Exception {
     Future<@Nullable String> value =
         guard
             .getAsync(asked(key), () -> CompletableFuture.completedFuture("later"))
@@ -261,7 +263,7 @@ class OneHashPerKeyTest extends RedisTestBase {
         .containsExactly(canonical, hashed, digested);
   }
 
-  private BloomGuard<String> local() {
+  private EntryGuard<String> local() {
     LocalGenerations store =
         TestGenerations.local(
             "products",
@@ -273,7 +275,7 @@ class OneHashPerKeyTest extends RedisTestBase {
     return guard(filled(store), new LocalValueCache(CACHE, null));
   }
 
-  private BloomGuard<String> inRedis(CacheSettings settings) {
+  private EntryGuard<String> inRedis(CacheSettings settings) {
     return guard(filled(redisStore()), cacheInRedis(settings));
   }
 
@@ -298,7 +300,7 @@ class OneHashPerKeyTest extends RedisTestBase {
     return valueCache(first, settings, counting);
   }
 
-  private BloomGuard<String> guard(GenerationStore store, ValueCache cache) {
+  private EntryGuard<String> guard(GenerationStore store, ValueCache cache) {
     closeGuards();
     registry =
         GuardedFilters.registry(
@@ -306,7 +308,8 @@ class OneHashPerKeyTest extends RedisTestBase {
             store,
             name -> cache,
             TestSettings.loads(4, Duration.ofSeconds(5), Duration.ofSeconds(5)));
-    BloomGuard<String> guard = registry.guard("products", String.class);
+    EntryGuard<String> guard =
+        registry.guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
     hashes.set(0);
     return guard;
   }
