@@ -3,6 +3,7 @@ package io.bloomguard.aop;
 import io.bloomguard.guard.KeyWrites.AsyncCall;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.ValueLoader;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -16,7 +17,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +38,14 @@ final class AsyncWrite {
           "io.r2dbc.spi.R2dbcTransientResourceException");
 
   private static final Runnable NOTHING = () -> {};
+  private static final Function<@Nullable Object, Runnable> NONE_DRAWN = result -> NOTHING;
 
   private final AsyncCall call;
 
   /** Ends with the last step but that of the end. */
   private volatile CompletableFuture<@Nullable Void> begun;
 
+  private final Function<@Nullable Object, Runnable> drawn;
   private final Consumer<End> whenEnded;
   private final Runnable whenNotMade;
 
@@ -53,26 +55,39 @@ final class AsyncWrite {
   private AsyncWrite(
       AsyncCall call,
       CompletableFuture<@Nullable Void> begun,
+      Function<@Nullable Object, Runnable> drawn,
       Consumer<End> whenEnded,
       Runnable whenNotMade) {
     this.call = call;
     this.begun = begun;
+    this.drawn = drawn;
     this.whenEnded = whenEnded;
     this.whenNotMade = whenNotMade;
   }
 
-  /** Begins the write of {@code keys} by {@code begin}; {@code end} runs at its end. */
-  static AsyncWrite put(List<WrittenKey> keys, Runnable begin, Consumer<End> end) {
+  /**
+   * Begins the write of {@code keys} by {@code begin}; {@code end} runs at its end.
+   *
+   * @param drawn adds the keys of a result, null for none
+   */
+  static AsyncWrite put(
+      List<WrittenKey> keys,
+      Runnable begin,
+      Function<@Nullable Object, Runnable> drawn,
+      Consumer<End> end) {
     return begun(
         keys,
-        call -> new AsyncWrite(call, call.run(begin), end, () -> end.accept(End.ROLLED_BACK)));
+        call ->
+            new AsyncWrite(call, call.run(begin), drawn, end, () -> end.accept(End.ROLLED_BACK)));
   }
 
   /** A write that drops {@code keys} by {@code evict} at its end, if it was made. */
   static AsyncWrite evict(List<WrittenKey> keys, Consumer<End> evict) {
     return begun(
         keys,
-        call -> new AsyncWrite(call, CompletableFuture.completedFuture(null), evict, NOTHING));
+        call ->
+            new AsyncWrite(
+                call, CompletableFuture.completedFuture(null), NONE_DRAWN, evict, NOTHING));
   }
 
   /** A write that must not be made if too many calls are under way. */
@@ -81,7 +96,8 @@ final class AsyncWrite {
     try {
       call = call(keys);
     } catch (RequestShedException e) {
-      return new AsyncWrite(AsyncCall.HERE, CompletableFuture.failedFuture(e), end -> {}, NOTHING);
+      return new AsyncWrite(
+          AsyncCall.HERE, CompletableFuture.failedFuture(e), NONE_DRAWN, end -> {}, NOTHING);
     }
     return write.apply(call);
   }
@@ -102,8 +118,9 @@ final class AsyncWrite {
     return begun;
   }
 
-  /** Runs a further step of the begin, after the ones before. The next step awaits it. */
-  CompletableFuture<@Nullable Void> then(Runnable step) {
+  /** Adds the keys that come with the result; null for none. The end awaits it. */
+  CompletableFuture<@Nullable Void> addDrawn(@Nullable Object result) {
+    Runnable step = drawn.apply(result);
     CompletableFuture<@Nullable Void> next = begun.thenCompose(nothing -> call.run(step));
     begun = next;
     return next;
@@ -171,7 +188,8 @@ final class AsyncWrite {
    * The answer of a method that returns a stage, called within the write. A caller that has
    * cancelled the answer by then needs no call.
    */
-  CompletableFuture<@Nullable Object> around(MethodInvocation invocation) {
+  CompletableFuture<@Nullable Object> around(
+      ValueLoader<? extends @Nullable Object, Throwable> method) {
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
     CompletableFuture<@Nullable Object> written = new CompletableFuture<>();
     var unused =
@@ -182,7 +200,7 @@ final class AsyncWrite {
               } else if (answer.isDone()) {
                 written.cancel(false);
               } else {
-                made(() -> proceed(invocation, written));
+                made(() -> proceed(method, written));
               }
             });
     var unusedToo =
@@ -202,9 +220,10 @@ final class AsyncWrite {
   }
 
   private static boolean proceed(
-      MethodInvocation invocation, CompletableFuture<@Nullable Object> written) {
+      ValueLoader<? extends @Nullable Object, Throwable> method,
+      CompletableFuture<@Nullable Object> written) {
     try {
-      ReturnAdapter.pass(invocation.proceed(), written);
+      ReturnAdapter.pass(method.load(), written);
       return true;
     } catch (Throwable e) {
       return written.completeExceptionally(e);

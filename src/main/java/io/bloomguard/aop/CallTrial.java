@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** The trial of one call whose answer comes later, if the call has a trial. */
 final class CallTrial implements Consumer<Trial> {
 
+  /** That of a call that is no trial. */
+  static final CallTrial NONE = new CallTrial(Findings.PLAIN);
+
   private final Findings findings;
   private volatile @Nullable Trial trial;
 
@@ -34,7 +37,8 @@ final class CallTrial implements Consumer<Trial> {
     ended(null, failure);
   }
 
-  private void ended(@Nullable Object content, @Nullable Throwable failure) {
+  /** Ends the trial with the answer, or with the failure. */
+  void ended(@Nullable Object content, @Nullable Throwable failure) {
     Trial given = trial;
     if (given != null) {
       findings.judge(given, content, failure, Trial::found);

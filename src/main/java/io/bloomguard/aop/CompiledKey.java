@@ -1,9 +1,11 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.guard.BloomGuard;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
@@ -68,6 +70,28 @@ record CompiledKey(
           return key;
         };
     return new CompiledKey(one, type, parameter, usesResult, names, doubt);
+  }
+
+  /**
+   * The key of a call of a guarded method.
+   *
+   * @throws InvalidKeyException naming the method, if the key is null; the guard has counted it
+   */
+  @SuppressWarnings("NullAway") // the guard refuses a null key; one that is turned off takes it
+  Object of(BloomGuard<?> guard, MethodInvocation invocation) {
+    Object id = extract(invocation.getArguments(), null);
+    if (id == null) {
+      try {
+        guard.admit(id);
+      } catch (InvalidKeyException e) {
+        throw new InvalidKeyException(
+            GuardedMethodException.describe(invocation.getMethod())
+                + ": the key \""
+                + names
+                + "\" is null");
+      }
+    }
+    return id;
   }
 
   @Nullable Object extract(@Nullable Object[] arguments, @Nullable Object result) {

@@ -150,14 +150,15 @@ public final class GuardedMethods {
     boolean several =
         shape.isContent()
             || EmptyValues.isContainer(ResolvableType.forType(shape.value()).resolve(Object.class));
+    Carrier carrier = shape.carrier();
     Caching caching = kept.of(method, shape, several ? shape.value() : null);
     if (caching == Caching.NONE) {
       CacheAttributes.requireUsed(method, false, false);
       EntryGuard<Object> guard =
           guard(method, annotation.filter(), cache, KeptAnswers.unshared(shape), null);
       return blacklist
-          ? SingleKeyCalls.underBlacklist(guard, key, returns)
-          : SingleKeyCalls.of(guard, key, returns, false, transactions);
+          ? carrier.underBlacklist(guard, key, returns, transactions)
+          : carrier.single(guard, key, returns, false, transactions);
     }
     kept.requireTenant(method, key, shape.value());
     ValueType<Object> type = kept.valueType(method, shape, shape.value());
@@ -169,8 +170,8 @@ public final class GuardedMethods {
     EntryGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
     return whileKept(
         use,
-        SingleKeyCalls.of(guard, key, returns, true, transactions),
-        SingleKeyCalls.of(guard, key, returns, false, transactions));
+        carrier.single(guard, key, returns, true, transactions),
+        carrier.single(guard, key, returns, false, transactions));
   }
 
   /**
@@ -198,7 +199,7 @@ public final class GuardedMethods {
 
   private static void refuseNullOfKotlin(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
     if (method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
-        && (shape.carrier() == ReturnShape.Carrier.DIRECT || KotlinFunction.suspends(method))
+        && (shape.carrier() == DirectCarrier.DIRECT || KotlinFunction.suspends(method))
         && shape.empty().get() == null
         && KotlinFunction.isNonNull(method)) {
       throw method.refuse(
@@ -224,14 +225,14 @@ public final class GuardedMethods {
     ResolvableType value = map.getGeneric(1);
     boolean content = EmptyValues.isContainer(value.resolve(Object.class));
     boolean entries =
-        shape.carrier() == ReturnShape.Carrier.DIRECT
+        shape.carrier() == DirectCarrier.DIRECT
             && shape.raw() == Map.class
             && kept.of(method, shape, content ? value.getType() : null) != Caching.NONE;
     if (!entries) {
       CacheAttributes.requireUsed(method, false, false);
       EntryGuard<Object> guard =
           guard(method, annotation.filter(), cache, KeptAnswers.unshared(shape), null);
-      return MultiKeyCalls.deciding(guard, key.parameter(), parameter, returns);
+      return MultiKeyCalls.deciding(guard, key.parameter(), parameter, returns, transactions);
     }
     requireSameKeys(method, key.type(), map.getGeneric(0));
     kept.requireTenant(method, key, shape.value());
@@ -243,12 +244,12 @@ public final class GuardedMethods {
     EntryGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
     return whileKept(
         use,
-        MultiKeyCalls.caching(guard, key.parameter(), parameter, returns),
-        MultiKeyCalls.deciding(guard, key.parameter(), parameter, returns));
+        MultiKeyCalls.caching(guard, key.parameter(), parameter, returns, transactions),
+        MultiKeyCalls.deciding(guard, key.parameter(), parameter, returns, transactions));
   }
 
   private Call put(AnnotatedMethod<BloomPut> method) {
-    ReturnShape.Carrier carrier = ReturnShape.ofWrite(method);
+    Carrier carrier = ReturnShape.ofWrite(method);
     List<WrittenKey> keys =
         method.annotations().stream()
             .map(a -> written(method, a.filter(), a.key(), a.cache(), a.when(), carrier))
@@ -256,13 +257,13 @@ public final class GuardedMethods {
     if (keys.stream().noneMatch(WrittenKey::after)) {
       return writes.put(keys, carrier);
     }
-    return carrier == ReturnShape.Carrier.DIRECT
+    return carrier == DirectCarrier.DIRECT
         ? writes.putAfter(keys, writes.boundary(method, transactions::boundary), method)
         : writes.publishAfter(keys, writes.boundary(method, transactions::publisherBoundary));
   }
 
   private Call evict(AnnotatedMethod<BloomEvict> method) {
-    ReturnShape.Carrier carrier = ReturnShape.ofWrite(method);
+    Carrier carrier = ReturnShape.ofWrite(method);
     return writes.evict(
         method.annotations().stream()
             .map(a -> written(method, a.filter(), a.key(), a.cache(), a.when(), carrier))
@@ -276,18 +277,18 @@ public final class GuardedMethods {
       String expression,
       String cache,
       When when,
-      ReturnShape.Carrier carrier) {
+      Carrier carrier) {
     requireFilter(method, filter);
     // A future comes after the transaction of the calling thread, and has no other.
     boolean result =
-        carrier == ReturnShape.Carrier.DIRECT
-            || (carrier == ReturnShape.Carrier.MONO && method.type() == BloomPut.class);
+        carrier == DirectCarrier.DIRECT
+            || (carrier.publishes() && !carrier.isMany() && method.type() == BloomPut.class);
     CompiledKey key = compile(method, expression, result);
     boolean after = when == When.AFTER || key.usesResult();
     if (after && !result) {
       throw method.refuse(
           "takes its key after the call, but returns a "
-              + name(carrier)
+              + carrier
               + ", whose write may continue after the transaction of the calling thread has ended",
           "Take the key from the parameters before the call (when = BEFORE). For a key that the"
               + " database draws, draw it first, or let a @BloomPut method return the value itself"
@@ -308,15 +309,6 @@ public final class GuardedMethods {
       LOG.warn("{}: the key \"{}\" {}", method.describe(), key.names(), key.doubt());
     }
     return key;
-  }
-
-  private static String name(ReturnShape.Carrier carrier) {
-    return switch (carrier) {
-      case DIRECT -> "value";
-      case STAGE -> "CompletionStage";
-      case MONO -> "Mono (as a suspend function does)";
-      case FLUX -> "Flux";
-    };
   }
 
   /**

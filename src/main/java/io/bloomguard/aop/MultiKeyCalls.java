@@ -1,6 +1,7 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.Transactions;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,7 +33,12 @@ final class MultiKeyCalls {
 
   /** Calls that only decide; the method's answer is passed on unchanged. */
   static Call deciding(
-      EntryGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
+      EntryGuard<Object> guard,
+      int parameter,
+      Class<?> type,
+      ReturnAdapter returns,
+      Transactions transactions) {
+    Carrier carrier = returns.shape().carrier();
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> all = argument == null ? List.of() : keys(argument);
@@ -40,12 +46,13 @@ final class MultiKeyCalls {
       if (keys.isEmpty()) {
         return invocation.proceed();
       }
-      return Entered.by(
+      return carrier.several(
           guard,
-          () -> keys,
+          keys,
           returns,
+          transactions,
           invocation,
-          (call, admitted) -> {
+          (call, admitted, trial) -> {
             if (admitted.size() < keys.size()) { // else it gets what its caller has passed
               replace(
                   (ProxyMethodInvocation) call,
@@ -62,8 +69,12 @@ final class MultiKeyCalls {
    * with a null among its keys only decides: what the method answers for null is no entry.
    */
   static Call caching(
-      EntryGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
-    Call deciding = deciding(guard, parameter, type, returns);
+      EntryGuard<Object> guard,
+      int parameter,
+      Class<?> type,
+      ReturnAdapter returns,
+      Transactions transactions) {
+    Call deciding = deciding(guard, parameter, type, returns, transactions);
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> keys = argument == null ? List.of() : keys(argument);

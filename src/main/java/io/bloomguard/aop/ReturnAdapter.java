@@ -8,7 +8,6 @@ import io.bloomguard.guard.ValueLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,23 +59,6 @@ record ReturnAdapter(
     return absent();
   }
 
-  /** The answer for a key that the guard rejects, in its carrier. */
-  @Nullable Object carriedRejection() {
-    return switch (shape.carrier()) {
-      case DIRECT -> rejected();
-      case STAGE -> rejectedStage();
-      case MONO, FLUX -> ReactorCalls.rejected(this);
-    };
-  }
-
-  private CompletableFuture<@Nullable Object> rejectedStage() {
-    try {
-      return CompletableFuture.completedFuture(rejected());
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
   /** The future answer for a future value; failures are passed on unwrapped. */
   CompletableFuture<@Nullable Object> stage(CompletionStage<? extends @Nullable Object> values) {
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
@@ -116,11 +98,6 @@ record ReturnAdapter(
                     answer.completeExceptionally(cause(failure));
                   }
                 });
-  }
-
-  /** Proceeds in code that cannot declare checked exceptions; they are thrown unwrapped. */
-  static @Nullable Object proceed(MethodInvocation invocation) {
-    return calling(invocation::proceed);
   }
 
   /** Calls in code that cannot declare checked exceptions; they are thrown unwrapped. */

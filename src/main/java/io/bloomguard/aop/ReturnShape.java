@@ -22,8 +22,6 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
@@ -61,14 +59,6 @@ record ReturnShape(
     @Nullable String doubt,
     Supplier<? extends @Nullable Object> empty) {
 
-  /** The container of a value. */
-  enum Carrier {
-    DIRECT,
-    STAGE,
-    MONO,
-    FLUX
-  }
-
   private static final String PAGE = "the name or model of a view";
 
   private static final String SUPPORTED =
@@ -102,11 +92,11 @@ record ReturnShape(
       type = method.returnType();
     }
     boolean suspends = KotlinFunction.suspends(method);
-    Carrier carrier = suspends ? Carrier.MONO : carrier(type.resolve(Object.class));
+    Carrier carrier = suspends ? PublisherCarrier.MONO : Carrier.of(type.resolve(Object.class));
     ResolvableType content =
         suspends
             ? KotlinFunction.result(method)
-            : carrier == Carrier.DIRECT ? type : type.getGeneric(0);
+            : carrier == DirectCarrier.DIRECT ? type : type.getGeneric(0);
     Class<?> inside = content.resolve(Object.class);
     Object none = none(method.specific().getName(), inside);
     if (none == null) {
@@ -122,7 +112,7 @@ record ReturnShape(
             : answered;
     String doubt = view ? PAGE : findings.typeOf(carried) == null ? doubt(carried) : null;
     Findings shown = doubt == null || none != null ? findings : findings.unclear();
-    if (carrier == Carrier.FLUX) {
+    if (carrier.isMany()) {
       return new ReturnShape(
           carrier,
           Collection.class,
@@ -195,7 +185,7 @@ record ReturnShape(
   static ReturnShape passedOn(AnnotatedMethod<?> method) {
     boolean suspends = KotlinFunction.suspends(method);
     ResolvableType type = method.returnType();
-    Carrier carrier = suspends ? Carrier.MONO : carrier(type.resolve(Object.class));
+    Carrier carrier = suspends ? PublisherCarrier.MONO : Carrier.of(type.resolve(Object.class));
     return new ReturnShape(
         carrier, Object.class, Object.class, null, null, Findings.PLAIN, null, () -> null);
   }
@@ -212,18 +202,6 @@ record ReturnShape(
     return null;
   }
 
-  static Carrier carrier(Class<?> raw) {
-    if (raw == CompletableFuture.class || raw == CompletionStage.class) {
-      return Carrier.STAGE;
-    }
-    // By name, since Reactor may be absent.
-    return switch (raw.getName()) {
-      case "reactor.core.publisher.Mono" -> Carrier.MONO;
-      case "reactor.core.publisher.Flux" -> Carrier.FLUX;
-      default -> Carrier.DIRECT;
-    };
-  }
-
   /**
    * The carrier of the end of a method that writes.
    *
@@ -232,8 +210,8 @@ record ReturnShape(
   static Carrier ofWrite(AnnotatedMethod<?> method) {
     boolean suspends = KotlinFunction.suspends(method);
     ResolvableType type = suspends ? KotlinFunction.result(method) : method.returnType();
-    Carrier carrier = suspends ? Carrier.DIRECT : carrier(type.resolve(Object.class));
-    Class<?> deferred = Deferred.in(carrier == Carrier.DIRECT ? type : type.getGeneric(0));
+    Carrier carrier = suspends ? DirectCarrier.DIRECT : Carrier.of(type.resolve(Object.class));
+    Class<?> deferred = Deferred.in(carrier == DirectCarrier.DIRECT ? type : type.getGeneric(0));
     if (deferred != null) {
       throw method.refuse(
           "returns "
@@ -242,7 +220,7 @@ record ReturnShape(
               + " observed",
           "Return the value itself, CompletableFuture, CompletionStage, Mono or Flux");
     }
-    return suspends ? Carrier.MONO : carrier;
+    return suspends ? PublisherCarrier.MONO : carrier;
   }
 
   /** The type of the value that a method with a write returns, without its carrier. */
@@ -251,7 +229,9 @@ record ReturnShape(
       return KotlinFunction.result(method);
     }
     ResolvableType type = method.returnType();
-    return carrier(type.resolve(Object.class)) == Carrier.DIRECT ? type : type.getGeneric(0);
+    return Carrier.of(type.resolve(Object.class)) == DirectCarrier.DIRECT
+        ? type
+        : type.getGeneric(0);
   }
 
   private static void refuseUnsupported(AnnotatedMethod<?> method, Class<?> type) {
@@ -323,7 +303,7 @@ record ReturnShape(
   boolean isContent() {
     return none instanceof Number
         || none instanceof Iterable<?>
-        || carrier == Carrier.FLUX
+        || carrier.isMany()
         || (answer == null && EmptyValues.isContainer(raw));
   }
 

@@ -28,32 +28,28 @@ final class WriteCalls {
    * Adds before the method runs. The writes stay open until the method has completed, or the future
    * or publisher that it returned, and the transaction that it was called in.
    */
-  Call put(List<WrittenKey> keys, ReturnShape.Carrier carrier) {
+  Call put(List<WrittenKey> keys, Carrier carrier) {
     return invocation -> {
-      if (publishes(carrier)) {
-        return ReactorCalls.writing(
-            carrier,
-            transactions,
-            () -> putAsync(keys, invocation),
-            () -> ReactorCalls.publishedAgain(invocation));
-      }
       OpenWrites writes = new OpenWrites();
-      if (!writes.join(transactions) && carrier == ReturnShape.Carrier.STAGE) {
-        return putAsync(keys, invocation).around(invocation);
+      if (!carrier.publishes() && (writes.join(transactions) || carrier == DirectCarrier.DIRECT)) {
+        return untilDone(keys, invocation, writes);
       }
-      return untilDone(keys, invocation, writes);
+      return carrier.written(
+          transactions,
+          () -> putAsync(keys, invocation),
+          () -> (carrier.publishes() ? Carrier.again(invocation) : invocation).proceed());
     };
-  }
-
-  private static boolean publishes(ReturnShape.Carrier carrier) {
-    return carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX;
   }
 
   private AsyncWrite putAsync(List<WrittenKey> keys, MethodInvocation invocation) {
     OpenWrites writes = new OpenWrites();
     writes.join(transactions);
-    Runnable begin = begin(writes, keys, false, invocation, null);
-    return AsyncWrite.put(keys, carried(transactions.owner(), begin), writes::methodEnded);
+    Object owner = transactions.owner();
+    return AsyncWrite.put(
+        keys,
+        carried(owner, begin(writes, keys, false, invocation, null)),
+        result -> carried(owner, begin(writes, keys, true, invocation, result)),
+        writes::methodEnded);
   }
 
   /** A step on another thread, in the transaction of {@code owner}. */
@@ -170,41 +166,27 @@ final class WriteCalls {
   Call publishAfter(List<WrittenKey> keys, UnaryOperator<Object> boundary) {
     return invocation ->
         boundary.apply(
-            ReactorCalls.writingDrawn(
-                transactions,
-                () -> {
-                  OpenWrites writes = new OpenWrites();
-                  writes.join(transactions);
-                  Object owner = transactions.owner();
-                  Runnable begin = begin(writes, keys, false, invocation, null);
-                  AsyncWrite write =
-                      AsyncWrite.put(keys, carried(owner, begin), writes::methodEnded);
-                  return new ReactorCalls.Drawn(
-                      write,
-                      result ->
-                          write.then(
-                              carried(owner, begin(writes, keys, true, invocation, result))));
-                },
-                invocation));
+            PublisherCarrier.writtenWithResult(
+                transactions, () -> putAsync(keys, invocation), invocation));
   }
 
   /**
    * Evicts once the method has deleted the row. A method that fails may have deleted it all the
    * same: its entries are dropped, and its key stays in the filter.
    */
-  Call evict(List<WrittenKey> keys, ReturnShape.Carrier carrier) {
+  Call evict(List<WrittenKey> keys, Carrier carrier) {
     // The end of the transaction in which a publisher is subscribed is unknown here, so its keys
     // stay in the filter.
-    boolean publishes = publishes(carrier);
+    boolean publishes = carrier.publishes();
     return invocation -> {
       boolean inTransaction = transactions.age() != null;
       // Before the method, which may change the arguments that the keys are read from, and before
       // the row is deleted.
       try (Evictions evictions = new Evictions(keys)) {
         note(evictions, keys, false, invocation, null);
-        if (carrier == ReturnShape.Carrier.STAGE) {
+        if (carrier == StageCarrier.STAGE) {
           return AsyncWrite.evict(keys, end -> ended(evictions, end, !inTransaction))
-              .around(invocation);
+              .around(invocation::proceed);
         }
         Object returned = deleted(invocation, evictions);
         if (returned instanceof CompletionStage<?> stage) {
@@ -214,8 +196,7 @@ final class WriteCalls {
                   (value, failure) -> ended(evictions, AsyncWrite.ended(failure), !inTransaction)));
         }
         if (returned != null && publishes) {
-          return ReactorCalls.writing(
-              carrier, transactions, () -> evictAsync(keys, evictions), () -> returned);
+          return carrier.written(transactions, () -> evictAsync(keys, evictions), () -> returned);
         }
         requireEnded(returned);
         note(evictions, keys, true, invocation, returned);

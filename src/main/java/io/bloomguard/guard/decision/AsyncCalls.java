@@ -6,7 +6,6 @@ import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyWrites.AsyncCall;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
@@ -275,11 +274,9 @@ final class AsyncCalls {
    * A task for another thread, in the place and trials of this one. Its failure is the answer's.
    */
   private static Runnable here(Step step, CompletableFuture<?> answer) {
-    Place place = Place.current();
-    @Nullable Supplier<Trial.Scope> trials = Verification.trialsHere();
+    @Nullable Supplier<Trial.Scope> here = Verification.here();
     return () -> {
-      try (Trial.Scope tried = trials == null ? null : trials.get();
-          Place.Scope placed = Place.enter(place)) {
+      try (Trial.Scope scope = here == null ? null : here.get()) {
         step.run();
       } catch (Throwable e) {
         answer.completeExceptionally(LoadStages.unwrapped(e));

@@ -185,24 +185,25 @@ final class BegunTrial implements Trial {
 
   @Override
   public Scope enter() {
-    Scope entered = entered(new Entered(this, INNERMOST.get()));
-    Place.Scope placed = Place.enter(place);
-    return () -> {
-      placed.close();
-      entered.close();
-    };
+    return entered(new Entered(this, INNERMOST.get()), place);
   }
 
-  /** Makes the trials of this thread those of another that continues its work; null for none. */
+  /** Makes the place and trials of this thread those of another that continues its work. */
   static @Nullable Supplier<Scope> here() {
-    Entered here = INNERMOST.get();
-    return here == null ? null : () -> entered(here);
+    Entered trials = INNERMOST.get();
+    Place place = Place.current();
+    return trials == null && place == null ? null : () -> entered(trials, place);
   }
 
-  private static Scope entered(Entered trials) {
+  private static Scope entered(@Nullable Entered trials, @Nullable Place place) {
+    Place.Scope placed = Place.enter(place);
+    if (trials == null) {
+      return placed::close;
+    }
     Entered outer = INNERMOST.get();
     INNERMOST.set(trials);
     return () -> {
+      placed.close();
       if (outer == null) {
         INNERMOST.remove();
       } else {

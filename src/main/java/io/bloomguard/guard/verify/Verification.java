@@ -130,10 +130,10 @@ public final class Verification {
   }
 
   /**
-   * The trials that the calling thread is in, for another thread that continues its work: it enters
-   * them, and closes the scope. Null for none.
+   * The place and the trials that the calling thread works in, for another thread that continues
+   * its work: it enters them, and closes the scope. Null for none.
    */
-  public static @Nullable Supplier<Trial.Scope> trialsHere() {
+  public static @Nullable Supplier<Trial.Scope> here() {
     return BegunTrial.here();
   }
 
