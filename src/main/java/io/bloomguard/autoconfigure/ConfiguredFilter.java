@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.guard.GuardedFilter;
 import org.jspecify.annotations.Nullable;
 

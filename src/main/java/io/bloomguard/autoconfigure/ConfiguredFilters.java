@@ -1,11 +1,11 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.Layout;
-import io.bloomguard.generation.BuildThreads;
 import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.build.BuildThreads;
+import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.GuardedFilter;

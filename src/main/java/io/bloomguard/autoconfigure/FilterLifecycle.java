@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Outcome;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.generation.RebuildListener;
+import io.bloomguard.generation.build.RebuildListener;
 import io.bloomguard.guard.GuardListener;
 
 /** Makes the listeners of each filter; the meters provide one where Micrometer is present. */

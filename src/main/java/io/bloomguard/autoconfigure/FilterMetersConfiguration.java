@@ -4,7 +4,7 @@ import io.bloomguard.actuate.BloomObservations;
 import io.bloomguard.actuate.BloomTimers;
 import io.bloomguard.actuate.LoadObservationConvention;
 import io.bloomguard.actuate.RebuildObservationConvention;
-import io.bloomguard.generation.RebuildListener;
+import io.bloomguard.generation.build.RebuildListener;
 import io.bloomguard.guard.GuardListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationHandler;

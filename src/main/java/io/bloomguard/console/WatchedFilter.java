@@ -1,6 +1,6 @@
 package io.bloomguard.console;
 
-import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.guard.OutcomeCounters;
 
 /**

@@ -66,8 +66,13 @@ public record FilterSettings(
     return shape(expectedInsertions);
   }
 
-  /** The shape for n keys, otherwise as configured. */
-  FilterShape shape(long n) {
+  /**
+   * The shape for another number of keys, otherwise as configured.
+   *
+   * @param n the number of keys
+   * @return the shape
+   */
+  public FilterShape shape(long n) {
     return Sizing.shape(layout, n, falsePositiveProbability, blockWords);
   }
 }

@@ -80,23 +80,30 @@ public record SourceRules(
     }
   }
 
-  /** These rules for a source that may yield any number of keys. */
-  SourceRules forced() {
+  /** {@return these rules for a source that may yield any number of keys} */
+  public SourceRules forced() {
     return new SourceRules(false, 0, 1, stall, maxUnusable);
   }
 
-  /** Whether a build may skip so many unusable keys of those that it read. */
-  boolean allowsUnusable(long unusable, long read) {
+  /**
+   * Whether a build may skip so many unusable keys of those that it read.
+   *
+   * @param unusable the number of unusable keys
+   * @param read the number of keys that it read
+   * @return true if it may
+   */
+  public boolean allowsUnusable(long unusable, long read) {
     return unusable <= maxUnusable * read;
   }
 
   /**
-   * The rule that a build breaks, with the numbers and the property; null for none.
+   * The rule that a build breaks, with the numbers and the property.
    *
    * @param read the number of keys that it read
    * @param before the number of keys that the last published build read, 0 if that is not known
+   * @return the reason to refuse it, or null for none
    */
-  @Nullable String refusal(long read, long before) {
+  public @Nullable String refusal(long read, long before) {
     if (read < minKeys) {
       return "The source yielded "
           + read

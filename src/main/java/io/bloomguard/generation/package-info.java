@@ -1,4 +1,4 @@
-/** Filling a filter: key sources, warm-up, rebuild and the swap of generations. */
+/** The contracts of filling a filter: key sources, generations, stores, and the status of both. */
 @NullMarked
 package io.bloomguard.generation;
 

@@ -10,7 +10,7 @@ import io.bloomguard.autoconfigure.BloomguardProperties;
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntryPoint;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.generation.FilterStore;
-import io.bloomguard.generation.ManagedFilter;
-import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.generation.build.ManagedFilter;
+import io.bloomguard.generation.build.RebuildListener;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener;

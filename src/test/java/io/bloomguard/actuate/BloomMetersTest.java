@@ -3,13 +3,13 @@ package io.bloomguard.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.generation.FilterStore;
-import io.bloomguard.generation.ManagedFilter;
-import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.ReplicatedStore;
-import io.bloomguard.generation.TestGenerations;
+import io.bloomguard.generation.build.ManagedFilter;
+import io.bloomguard.generation.build.RebuildListener;
+import io.bloomguard.generation.build.TestGenerations;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener.LoadResult;

@@ -3,8 +3,8 @@ package io.bloomguard.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.generation.build.RebuildListener;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener;

@@ -3,7 +3,7 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;

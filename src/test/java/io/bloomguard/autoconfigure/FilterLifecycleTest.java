@@ -9,7 +9,7 @@ import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildOutcome;
-import io.bloomguard.generation.TestGenerations;
+import io.bloomguard.generation.build.TestGenerations;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;

@@ -10,9 +10,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.ReplicatedStore;
+import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;

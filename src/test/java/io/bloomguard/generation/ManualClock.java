@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /** A clock that a test moves. */
-final class ManualClock implements InstantSource {
+public final class ManualClock implements InstantSource {
 
   private volatile Instant now = Instant.EPOCH;
 
@@ -14,11 +14,11 @@ final class ManualClock implements InstantSource {
     return now;
   }
 
-  void pass(Duration time) {
+  public void pass(Duration time) {
     now = now.plus(time);
   }
 
-  long nanos() {
+  public long nanos() {
     return Duration.between(Instant.EPOCH, now).toNanos();
   }
 }

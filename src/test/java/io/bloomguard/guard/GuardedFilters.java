@@ -2,7 +2,7 @@ package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.guard.verify.Arrivals;

@@ -2,7 +2,7 @@ package io.bloomguard.redis;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.ReplicaSettings;
-import io.bloomguard.generation.TestGenerations;
+import io.bloomguard.generation.build.TestGenerations;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.generation.RedisFilter;
 import java.time.Duration;

@@ -16,7 +16,7 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore.Build;
-import io.bloomguard.generation.TestGenerations;
+import io.bloomguard.generation.build.TestGenerations;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.TestRedisFilters;

@@ -2,7 +2,7 @@ package io.bloomguard.redis.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.generation.TestGenerations;
+import io.bloomguard.generation.build.TestGenerations;
 import io.bloomguard.generation.journal.JournalMemory;
 import java.time.Duration;
 import java.util.ArrayList;

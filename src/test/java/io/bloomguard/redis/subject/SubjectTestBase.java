@@ -6,7 +6,7 @@ import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
-import io.bloomguard.generation.TestGenerations;
+import io.bloomguard.generation.build.TestGenerations;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
