@@ -48,6 +48,12 @@ class ArchitectureDocumentTest {
     assertThat(rooms("### The rooms of `redis`")).isEqualTo(packages(MAIN.resolve("redis")));
   }
 
+  @Test
+  void theTableOfGenerationHasEveryRoomOfIt() throws IOException {
+    assertThat(rooms("### The rooms of `generation`"))
+        .isEqualTo(packages(MAIN.resolve("generation")));
+  }
+
   /** The first cells of the table below a heading, up to the next one. */
   private static Set<String> rooms(String heading) throws IOException {
     String page = Files.readString(PAGE);

@@ -1,6 +1,7 @@
 package io.bloomguard;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -52,6 +53,7 @@ class ArchitectureTest {
   private static final String GUARD_WRITES = "io.bloomguard.guard.writes..";
   private static final String GUARD_DECISION = "io.bloomguard.guard.decision..";
   private static final String GENERATION = "io.bloomguard.generation..";
+  private static final String GENERATION_CONTRACTS = "io.bloomguard.generation";
   private static final String REDIS = "io.bloomguard.redis..";
   private static final String SOURCE = "io.bloomguard.source..";
   private static final String AOP = "io.bloomguard.aop..";
@@ -114,9 +116,14 @@ class ArchitectureTest {
               resideInAnyPackage("io.bloomguard.guard.*..")
                   .and(DescribedPredicate.not(belongToAnyOf(Verification.class))));
 
+  /** No two packages import each other, nor do three in a ring. */
   @ArchTest
-  static final ArchRule roomsOfTheGuardHaveNoCycles =
-      slices().matching("io.bloomguard.guard.(*)..").should().beFreeOfCycles();
+  static final ArchRule packagesHaveNoCycles =
+      slices()
+          .matching("io.bloomguard.(**)")
+          .should()
+          .beFreeOfCycles()
+          .ignoreDependency(resideInAPackage(GUARD_CONTRACTS), belongToAnyOf(Verification.class));
 
   @ArchTest
   static final ArchRule cacheIsBeneathTheLoads =
@@ -178,10 +185,46 @@ class ArchitectureTest {
   static final ArchRule generationImportsOnlyFilterAndGuard =
       importsOfOurs(GENERATION, FILTER, GUARD);
 
+  @ArchTest
+  static final ArchRule contractsOfGenerationKnowNoRoom =
+      importsOfOurs(GENERATION_CONTRACTS, FILTER, GUARD);
+
+  /** What only one room needs lies in that room. */
+  @ArchTest
+  static final ArchRule contractsOfGenerationAreForItsRooms =
+      classes()
+          .that()
+          .resideInAPackage(GENERATION_CONTRACTS)
+          .and()
+          .areTopLevelClasses()
+          .and()
+          .doNotHaveSimpleName("package-info")
+          .should(beImportedFromElsewhere());
+
+  @ArchTest
+  static final ArchRule sourceOfGenerationImportsOnlyTheContracts =
+      importsOfOurs(generation("source"), FILTER, GUARD, GENERATION_CONTRACTS);
+
+  @ArchTest
+  static final ArchRule buildImportsOnlyTheSource =
+      importsOfOurs(generation("build"), FILTER, GUARD, GENERATION_CONTRACTS, generation("source"));
+
+  @ArchTest
+  static final ArchRule localImportsOnlySnapshotAndJournal =
+      importsOfOurs(
+          generation("local"),
+          FILTER,
+          GUARD,
+          GENERATION_CONTRACTS,
+          generation("snapshot"),
+          generation("journal"));
+
+  @ArchTest
+  static final ArchRule snapshotImportsOnlyFilter = importsOfOurs(generation("snapshot"), FILTER);
+
   /** Hashes added of late and their bound, apart from the stores that read them. */
   @ArchTest
-  static final ArchRule journalImportsOnlyGuard =
-      importsOfOurs("io.bloomguard.generation.journal..", GUARD);
+  static final ArchRule journalImportsOnlyGuard = importsOfOurs(generation("journal"), GUARD);
 
   @ArchTest
   static final ArchRule adaptersDoNotImportOneAnother =
@@ -423,6 +466,10 @@ class ArchitectureTest {
     assertThat(Doclint.findings()).isEmpty();
   }
 
+  private static String generation(String room) {
+    return "io.bloomguard.generation." + room + "..";
+  }
+
   private static String redis(String room) {
     return "io.bloomguard.redis." + room + "..";
   }
@@ -439,6 +486,20 @@ class ArchitectureTest {
                 .negate()
                 .or(resideInAnyPackage(known))
                 .as("are not ours, or reside in " + String.join(", ", known)));
+  }
+
+  private static ArchCondition<JavaClass> beImportedFromElsewhere() {
+    return new ArchCondition<>("be imported from another package") {
+      @Override
+      public void check(JavaClass type, ConditionEvents events) {
+        boolean imported =
+            type.getDirectDependenciesToSelf().stream()
+                .anyMatch(use -> !use.getOriginClass().getPackage().equals(type.getPackage()));
+        events.add(
+            new SimpleConditionEvent(
+                type, imported, type.getName() + " is used in its own package alone"));
+      }
+    };
   }
 
   /** Each kind of load is a slice of its own; all else belongs to none. */
