@@ -509,7 +509,7 @@ class ArchitectureTest {
     public SliceIdentifier getIdentifierOf(JavaClass type) {
       String outermost = type.getName().replaceFirst("\\$.*", "");
       return switch (outermost.substring(outermost.lastIndexOf('.') + 1)) {
-        case "KeyedLoads", "RefreshLoads" -> SliceIdentifier.of("keyed");
+        case "KeyedLoads" -> SliceIdentifier.of("keyed");
         case "AsyncLoads" -> SliceIdentifier.of("async");
         case "BatchLoads" -> SliceIdentifier.of("batch");
         default -> SliceIdentifier.ignore();

@@ -211,8 +211,8 @@ class RedisAccessTest {
     return Arrays.stream(thread.getStackTrace())
         .anyMatch(
             frame ->
-                frame.getClassName().endsWith(".KeyedLoads")
-                    && frame.getMethodName().equals("await"));
+                frame.getClassName().endsWith(".KeyedLoads$Parked")
+                    && frame.getMethodName().equals("awaitNow"));
   }
 
   @Test

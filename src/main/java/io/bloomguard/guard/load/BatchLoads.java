@@ -7,7 +7,6 @@ import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.load.SingleFlight.Flight;
-import io.bloomguard.guard.load.SingleFlight.Landing;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -83,38 +82,27 @@ public final class BatchLoads {
       BiConsumer<LoadRequest<V>, Answer<V>> answers,
       List<LoadRequest<V>> elsewhere)
       throws X {
-    ReadView view = steps.view();
-    List<Held<V>> held = new ArrayList<>();
+    List<Member<V>> members = new ArrayList<>();
     long begin = System.nanoTime();
     try {
       do {
-        LoadRequest<V> request = next.next();
-        Flight<V> flight = Flight.here();
-        if (steps.isWrittenHere(request.key())
-            || (steps.shares(request)
-                && steps.flights().joinOrStart(request.key(), flight) != null)) {
-          elsewhere.add(request);
-          continue;
-        }
-        Held<V> mine = new Held<>(request, flight);
-        held.add(mine);
-        LoadPermit<V> permit = steps.tryAcquire(request, view, System.nanoTime());
-        if (permit == null) {
-          elsewhere.add(request);
-          mine.land(Landing.nothing());
-        } else if (permit.found() != null) {
-          answers.accept(request, permit.found());
-          mine.land(steps.landing(request, permit.found().value(), true, permit.asOf()));
+        Member<V> mine = new Member<>(next.next(), elsewhere);
+        members.add(mine);
+        if (steps.isWrittenHere(mine.request.key())) {
+          mine.alone();
         } else {
-          mine.permit = permit;
+          mine.join();
+        }
+        if (mine.answer.isDone()) {
+          answers.accept(mine.request, mine.<X>ended());
         }
       } while (next.hasNext() && System.nanoTime() - begin < steps.queueing(true, begin) / 2);
-      load(held, requests, loader, answers, begin);
+      load(members, requests, loader, answers, begin);
     } catch (Throwable e) {
-      held.forEach(mine -> mine.fail(e));
+      members.forEach(mine -> mine.fail(e));
       throw e;
     } finally {
-      held.forEach(Held::giveUp);
+      members.forEach(Member::giveUp);
     }
   }
 
@@ -146,15 +134,15 @@ public final class BatchLoads {
   }
 
   private <K, V, X extends Throwable> void load(
-      List<Held<V>> held,
+      List<Member<V>> members,
       Map<LoadRequest<V>, K> requests,
       BatchLoader<K, V, X> loader,
       BiConsumer<LoadRequest<V>, Answer<V>> answers,
       long leased)
       throws X {
-    Map<K, Held<V>> toLoad = new LinkedHashMap<>();
+    Map<K, Member<V>> toLoad = new LinkedHashMap<>();
     boolean queues = true;
-    for (Held<V> mine : held) {
+    for (Member<V> mine : members) {
       if (mine.permit != null) {
         toLoad.put(requests.get(mine.request), mine);
         queues &= mine.request.queues();
@@ -167,54 +155,68 @@ public final class BatchLoads {
     GuardListener listener = toLoad.values().iterator().next().request.listener();
     ValueLoader<Map<K, V>, X> all =
         () -> {
-          toLoad.values().forEach(mine -> mine.flight.loadsIn(Place.current()));
+          toLoad.values().forEach(mine -> mine.begin(Place.current()));
           return loader.load(new LinkedHashSet<>(toLoad.keySet()));
         };
     Map<K, V> loaded =
         steps.inPlace(
             Math.max(0, steps.queueing(queues, leased) - (begin - leased)),
             () -> steps.timed(all, listener));
-    for (Map.Entry<K, Held<V>> entry : toLoad.entrySet()) {
-      Held<V> mine = entry.getValue();
-      V value = loaded == null ? null : loaded.get(entry.getKey());
-      mine.store(value, begin);
-      answers.accept(mine.request, Answer.loaded(value));
+    for (Map.Entry<K, Member<V>> entry : toLoad.entrySet()) {
+      Member<V> mine = entry.getValue();
+      mine.loaded(loaded == null ? null : loaded.get(entry.getKey()), begin);
+      answers.accept(mine.request, mine.<X>ended());
     }
   }
 
-  /** A flight that this batch leads. */
-  private final class Held<V> {
+  /** The load of one key of a batch, which waits for no other caller and for the batch's load. */
+  private final class Member<V> extends KeyLoad<V> {
 
-    final LoadRequest<V> request;
-    final Flight<V> flight;
-    @Nullable LoadPermit<V> permit;
+    private final List<LoadRequest<V>> elsewhere;
+    @Nullable LoadPermit permit;
 
-    Held(LoadRequest<V> request, Flight<V> flight) {
-      this.request = request;
-      this.flight = flight;
+    /**
+     * @param elsewhere gets the request if another caller loads its key
+     */
+    Member(LoadRequest<V> request, List<LoadRequest<V>> elsewhere) {
+      super(BatchLoads.this.steps, request);
+      this.elsewhere = elsewhere;
     }
 
-    void store(@Nullable V value, long begin) {
-      LoadPermit<V> held = Objects.requireNonNull(permit);
-      Landing<V> landing = steps.stored(request, flight, held, value, begin);
+    @Override
+    void alone() {
+      elsewhere.add(request);
+    }
+
+    @Override
+    void await(Flight<V> theirs, long came) {
+      alone();
+    }
+
+    @Override
+    void again() {
+      alone();
+      Flight<V> mine = flight;
+      if (mine != null) {
+        steps.flights().landNothing(request.key(), mine);
+      }
+    }
+
+    @Override
+    void load(LoadPermit given) {
+      permit = given;
+    }
+
+    void loaded(@Nullable V value, long begin) {
+      LoadPermit held = Objects.requireNonNull(permit);
       permit = null;
-      flight.complete(landing);
-    }
-
-    void land(Landing<V> landing) {
-      steps.flights().end(request.key(), flight);
-      flight.complete(landing);
-    }
-
-    void fail(Throwable failure) {
-      steps.flights().end(request.key(), flight);
-      flight.completeExceptionally(failure);
+      loaded(held, value, begin);
     }
 
     void giveUp() {
-      steps.flights().end(request.key(), flight);
+      endFlight();
       if (permit != null) {
-        steps.giveUp(request, permit);
+        release(permit.lease());
         permit = null;
       }
     }

@@ -1,24 +1,20 @@
 package io.bloomguard.guard.load;
 
 import io.bloomguard.guard.CacheLookup;
-import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.load.SingleFlight.Flight;
-import io.bloomguard.guard.load.SingleFlight.Landing;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from the filter's "possibly present" to a value: value cache, single flight, lease, load.
+ * Loads on the calling thread, which parks while its {@link KeyLoad} waits.
  *
- * <p>One caller leads the flight of a key and loads; the rest wait for its landing. A caller that
- * does not get the lease, because another process holds it, looks for the value again until it is
- * there. A caller that had to wait too long is shed: it never loads while another process holds a
- * valid lease.
+ * <p>A hit is answered before a load begins.
  */
 public final class KeyedLoads {
 
@@ -26,14 +22,12 @@ public final class KeyedLoads {
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final LoadSteps steps;
-  private final RefreshLoads refreshes;
 
   /**
    * @param steps the steps of the cache
    */
   public KeyedLoads(LoadSteps steps) {
     this.steps = steps;
-    this.refreshes = new RefreshLoads(this, steps);
   }
 
   /**
@@ -46,120 +40,90 @@ public final class KeyedLoads {
   public <V, X extends Throwable> Answer<V> get(LoadRequest<V> request, ValueLoader<V, X> loader)
       throws X {
     if (steps.isWrittenHere(request.key())) {
-      return Answer.loaded(alone(request, loader));
+      return new Parked<V, X>(request, loader).run(KeyLoad::alone);
     }
     CacheLookup<V> held = steps.look(request);
-    if (held instanceof CacheLookup.Due<V> due && steps.shares(request)) {
-      return refreshes.get(request, due, loader);
-    }
     Answer<V> cached = LoadSteps.answer(request, held);
-    if (cached != null) {
+    if (cached != null && !(held instanceof CacheLookup.Due && steps.refreshes().isOpen(request))) {
       return cached;
     }
-    long start = System.nanoTime();
-    while (true) {
-      long came = System.nanoTime();
-      Flight<V> mine = Flight.here();
-      Flight<V> theirs =
-          steps.shares(request) ? steps.flights().joinOrStart(request.key(), mine) : null;
-      if (theirs == null) {
-        return lead(request, loader, mine, start);
+    return new Parked<V, X>(request, loader).run(load -> load.looked(held));
+  }
+
+  /** A load on the thread that waits for it, which takes each step itself. */
+  private final class Parked<V, X extends Throwable> extends KeyLoad<V> {
+
+    private final ValueLoader<V, X> loader;
+    private long pause = FIRST_PAUSE;
+
+    /** What the thread does once the steps before have returned. */
+    private @Nullable Runnable next;
+
+    Parked(LoadRequest<V> request, ValueLoader<V, X> loader) {
+      super(KeyedLoads.this.steps, request);
+      this.loader = loader;
+    }
+
+    Answer<V> run(Consumer<KeyLoad<V>> first) throws X {
+      first.accept(this);
+      for (Runnable now = next; now != null; now = next) {
+        next = null;
+        now.run();
       }
-      if (theirs.isAround(Place.current())) {
-        // The loader of this key asks for it again: it would wait for itself.
-        return Answer.loaded(steps.timed(loader, request.listener()));
-      }
-      Answer<V> shared = steps.joined(request, await(theirs, request, start), came);
-      if (shared != null) {
-        request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
-        return shared;
+      return this.<X>ended();
+    }
+
+    @Override
+    void await(Flight<V> theirs, long came) {
+      next = () -> awaitNow(theirs, came);
+    }
+
+    private void awaitNow(Flight<V> theirs, long came) {
+      try {
+        landed(theirs.get(steps.remaining(start), TimeUnit.NANOSECONDS), came);
+      } catch (ExecutionException e) {
+        fail(e.getCause() == null ? e : e.getCause());
+      } catch (TimeoutException e) {
+        expire();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        expire();
       }
     }
-  }
 
-  private <V, X extends Throwable> @Nullable V alone(
-      LoadRequest<V> request, ValueLoader<V, X> loader) throws X {
-    long nanos = steps.queueing(request.queues(), System.nanoTime());
-    return steps.inPlace(nanos, () -> steps.timed(loader, request.listener()));
-  }
-
-  private <V, X extends Throwable> Answer<V> lead(
-      LoadRequest<V> request, ValueLoader<V, X> loader, Flight<V> flight, long start) throws X {
-    try {
-      LoadPermit<V> permit = acquire(request, steps.view(), start);
-      Answer<V> found = permit.found();
-      if (found != null) {
-        steps.flights().end(request.key(), flight);
-        flight.complete(steps.landing(request, found.value(), true, permit.asOf()));
-        return found;
+    @Override
+    void again() {
+      if (steps.remaining(start) == 0 || Thread.currentThread().isInterrupted()) {
+        expire();
+        return;
       }
-      return loadUnder(permit, request, loader, flight, start);
-    } catch (Throwable e) {
-      steps.flights().end(request.key(), flight);
-      flight.completeExceptionally(e);
-      throw e;
+      next =
+          () -> {
+            LockSupport.parkNanos(Math.min(pause, steps.remaining(start)));
+            pause = Math.min(2 * pause, LONGEST_PAUSE);
+            acquire();
+          };
     }
-  }
 
-  <V, X extends Throwable> Answer<V> loadUnder(
-      LoadPermit<V> permit,
-      LoadRequest<V> request,
-      ValueLoader<V, X> loader,
-      Flight<V> flight,
-      long start)
-      throws X {
-    boolean stored = false;
-    try {
+    @Override
+    void load(LoadPermit permit) {
+      next = () -> loadNow(permit);
+    }
+
+    private void loadNow(LoadPermit permit) {
       long begin;
       V value;
-      try (Place place = steps.bulkhead().enter(steps.queueing(request.queues(), start));
+      try (Place place = steps.bulkhead().enter(steps.queueing(loading().queues(), start));
           Place.Scope scope = Place.enter(place)) {
-        flight.loadsIn(place);
+        begin(place);
         begin = System.nanoTime();
-        value = steps.timed(loader, request.listener());
+        value = steps.timed(loader, loading().listener());
+      } catch (Throwable e) {
+        release(permit.lease());
+        fail(e);
+        return;
       }
-      Landing<V> landing = steps.stored(request, flight, permit, value, begin);
-      stored = true;
-      flight.complete(landing);
-      return Answer.loaded(value);
-    } finally {
-      if (!stored) {
-        steps.giveUp(request, permit);
-      }
+      loaded(permit, value, begin);
     }
-  }
-
-  private <V> LoadPermit<V> acquire(LoadRequest<V> request, ReadView view, long start) {
-    long pause = FIRST_PAUSE;
-    while (true) {
-      LoadPermit<V> permit = steps.tryAcquire(request, view, start);
-      if (permit != null) {
-        return permit;
-      }
-      if (steps.remaining(start) == 0 || Thread.currentThread().isInterrupted()) {
-        throw steps.waitedTooLong(request, start);
-      }
-      LockSupport.parkNanos(Math.min(pause, steps.remaining(start)));
-      pause = Math.min(2 * pause, LONGEST_PAUSE);
-    }
-  }
-
-  private <V> Landing<V> await(Flight<V> flight, LoadRequest<V> request, long start) {
-    try {
-      return flight.get(steps.remaining(start), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException e) {
-      throw KeyedLoads.<RuntimeException>unchecked(e.getCause() == null ? e : e.getCause());
-    } catch (TimeoutException e) {
-      throw steps.waitedTooLong(request, start);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw steps.waitedTooLong(request, start);
-    }
-  }
-
-  /** Callers that waited get the same exception as the load, checked ones included. */
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-  private static <X extends Throwable> RuntimeException unchecked(Throwable e) throws X {
-    throw (X) e;
   }
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.guard.load;
 
+import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Finding;
@@ -13,10 +14,8 @@ import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueCache;
-import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.cache.Sharing;
-import io.bloomguard.guard.load.SingleFlight.Flight;
 import io.bloomguard.guard.load.SingleFlight.Landing;
 import java.time.Duration;
 import java.util.Collection;
@@ -32,17 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The steps that the loads of one cache share, whether they run on the caller's thread, end on
- * another or bring many values: flights, leases, places in the bulkhead, and the steps between
- * them.
- *
- * <p>In this process one flight for each key asks for the lease and loads; the other callers wait
- * for its landing. Between processes the lease of the value cache decides. Without a reachable
- * value cache the flight and the bulkhead still hold.
- *
- * <p>If values are not shared, each caller leads a flight that no other can join. The lease then
- * only prevents stale null entries: a caller that does not get it at once loads without it and
- * stores nothing.
+ * What the loads of one cache share: its flights, the bulkhead, the writes that are under way, and
+ * the rules for what one load may give to another.
  *
  * <p>Only a transaction's own loads can see the rows that it has written, and no other caller may
  * see them yet: its reads of these keys share nothing.
@@ -181,23 +171,6 @@ public final class LoadSteps {
     return mine.shareable() ? Answer.cached(mine.value()) : null;
   }
 
-  /**
-   * Stores the value that a flight has loaded since {@code begin}, and returns its landing. The
-   * flight takes no further callers: a write that ends after the value was stored does not revoke
-   * it.
-   */
-  <V> Landing<V> stored(
-      LoadRequest<V> request,
-      Flight<V> flight,
-      LoadPermit<V> permit,
-      @Nullable V value,
-      long begin) {
-    flights.end(request.key(), flight);
-    long asOf = System.nanoTime();
-    V kept = request.type().kept(value);
-    return landing(request, kept, settle(request, permit, kept, begin), asOf);
-  }
-
   public <V, X extends Throwable> @Nullable V timed(
       ValueLoader<V, X> loader, GuardListener listener) throws X {
     long begin = System.nanoTime();
@@ -213,34 +186,9 @@ public final class LoadSteps {
     }
   }
 
-  /**
-   * Stores the value loaded since {@code begin} and ends the lease. False if a write may have come
-   * between: callers that arrived after that write must not get this value.
-   */
-  private boolean settle(
-      LoadRequest<?> request, LoadPermit<?> permit, @Nullable Object value, long begin) {
-    Duration took = Duration.ofNanos(System.nanoTime() - begin);
-    Lease lease = permit.lease();
-    if (!isStorable(request, permit, value, took)
-        || lease != null && outdated(request, view().used(begin))) {
-      giveUp(request, permit);
-      return false;
-    }
-    if (lease == null) {
-      return true;
-    }
-    try {
-      return request.cache().store(lease, value, request.type()) != StoreResult.REVOKED;
-    } catch (CacheUnavailableException e) {
-      // A write may have revoked the lease meanwhile.
-      LOG.debug("A loaded value could not be cached", e);
-      return false;
-    }
-  }
-
   /** Whether other callers may get the result of a load. */
   boolean isStorable(
-      LoadRequest<?> request, LoadPermit<?> permit, @Nullable Object value, Duration loadTime) {
+      LoadRequest<?> request, LoadPermit permit, @Nullable Object value, Duration loadTime) {
     if (loadTime.compareTo(settings.timeout()) > 0) {
       LOG.warn("A load took longer than its time limit of {}", settings.timeout());
     }
@@ -250,78 +198,9 @@ public final class LoadSteps {
                 && sharing.shares(request.type(), value)));
   }
 
-  /**
-   * The permit to load with {@code view}, or null while another process holds the lease and has
-   * stored nothing, or the cache is too slow to tell: a caller that took its silence for absence
-   * would load beside the holder. If values are not shared, there is nothing to wait for.
-   */
-  <V> @Nullable LoadPermit<V> tryAcquire(LoadRequest<V> request, ReadView view, long start) {
-    if (!shares(request)) {
-      return withoutWait(request, view);
-    }
-    Lease lease = null;
-    Answer<V> found;
-    long asOf;
-    try {
-      lease = request.cache().tryLease(request.key());
-      asOf = System.nanoTime();
-      // The previous holder of the lease may have stored between our miss and now.
-      found = answer(request, request.cache().lookAgain(request.key(), request.type()));
-    } catch (CacheUnavailableException e) {
-      if (lease != null) {
-        release(request, lease);
-      }
-      if (e.isSlow()) {
-        LOG.debug("The value cache is slow; asking again", e);
-        return null;
-      }
-      LOG.debug("No lease is available; loading under this process' own flight", e);
-      return LoadPermit.toLoad(null, inTransaction());
-    }
-    if (found != null) {
-      if (lease != null) {
-        release(request, lease);
-      }
-      request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
-      return new LoadPermit<>(found, asOf, null, false);
-    }
-    if (lease == null) {
-      return null;
-    }
-    request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
-    return LoadPermit.toLoad(lease, outdated(request, view));
-  }
-
-  /** The permit to load for this caller alone, and to store a null entry if the lease is free. */
-  private <V> LoadPermit<V> withoutWait(LoadRequest<V> request, ReadView view) {
-    Lease lease = null;
-    try {
-      lease = request.cache().tryLease(request.key());
-    } catch (CacheUnavailableException e) {
-      LOG.debug("No lease is available; no null entry will be stored", e);
-    }
-    return LoadPermit.toLoad(lease, lease == null || outdated(request, view));
-  }
-
   /** Whether other callers may get the value that one loads. */
   boolean shares(LoadRequest<?> request) {
     return sharing.shares(request.type());
-  }
-
-  /**
-   * Whether a write that {@code view} may not show has ended already. Called once the lease is
-   * held: a write that ends later revokes it.
-   */
-  boolean outdated(LoadRequest<?> request, ReadView view) {
-    if (!view.mayBeOld()) {
-      return false;
-    }
-    try {
-      return view.mayLack(request.cache().lastWrite(request.key()));
-    } catch (CacheUnavailableException e) {
-      LOG.debug("It is unknown whether the key was written", e);
-      return true;
-    }
   }
 
   /** The view of a load on the calling thread. */
@@ -382,10 +261,6 @@ public final class LoadSteps {
     return Math.max(0, settings.maxWait().toNanos() - (System.nanoTime() - start));
   }
 
-  <V> @Nullable Answer<V> lookup(LoadRequest<V> request) {
-    return answer(request, look(request));
-  }
-
   /** The entry in the cache; a miss if the cache is out of reach. */
   <V> CacheLookup<V> look(LoadRequest<V> request) {
     try {
@@ -408,37 +283,16 @@ public final class LoadSteps {
   }
 
   /** Ends the lease of a load that stores nothing. */
-  void giveUp(LoadRequest<?> request, LoadPermit<?> permit) {
-    Lease lease = permit.lease();
-    if (lease != null) {
-      release(request, lease);
-    }
-  }
-
-  void release(LoadRequest<?> request, Lease lease) {
-    try {
-      request.cache().release(lease);
-    } catch (CacheUnavailableException e) {
-      LOG.debug("A lease could not be released and ends by itself", e);
-    }
-  }
-
-  /** Ends the lease of a load that stores nothing, without waiting for it. */
-  void releaseAsync(ValueCache cache, Lease lease) {
-    try {
-      var unused =
-          cache
-              .async(threads)
-              .release(lease)
-              .whenComplete(
-                  (nothing, failure) -> {
-                    if (failure != null) {
-                      LOG.debug("A lease could not be released and ends by itself", failure);
-                    }
-                  });
-    } catch (CacheUnavailableException e) {
-      LOG.debug("A lease could not be released and ends by itself", e);
-    }
+  static void release(AsyncValueCache cache, Lease lease) {
+    var unused =
+        cache
+            .release(lease)
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure != null) {
+                    LOG.debug("A lease could not be released and ends by itself", failure);
+                  }
+                });
   }
 
   public ValueCache cache() {

@@ -5,7 +5,6 @@ import io.bloomguard.guard.CacheLookup.Due;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.load.SingleFlight.Flight;
-import io.bloomguard.guard.load.SingleFlight.Landing;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,24 +26,23 @@ final class RefreshTurns {
     this.flights = flights;
   }
 
+  /** Whether no other caller has tried to load a due value a moment ago. */
+  boolean isOpen(LoadRequest<?> request) {
+    return pauses.isOver(request.key());
+  }
+
   /** Whether a caller may try to load a due value under {@code flight}, which it then leads. */
   <V> boolean tryBegin(LoadRequest<V> request, Flight<V> flight) {
-    if (!pauses.isOver(request.key()) || flights.joinOrStart(request.key(), flight) != null) {
+    if (!isOpen(request) || flights.joinOrStart(request.key(), flight) != null) {
       return false;
     }
     // Another caller's try may have ended since the first look.
-    if (pauses.isOver(request.key())) {
+    if (isOpen(request)) {
       pauses.begin(request.key());
       return true;
     }
-    landNothing(request, flight);
+    flights.landNothing(request.key(), flight);
     return false;
-  }
-
-  /** Ends the flight of a caller that does not load. */
-  <V> void landNothing(LoadRequest<V> request, Flight<V> flight) {
-    flights.end(request.key(), flight);
-    flight.complete(Landing.nothing());
   }
 
   /**
@@ -64,7 +62,12 @@ final class RefreshTurns {
     pauses.end(request.key());
   }
 
-  /** Whether the present value is served in place of a failure, which is counted. */
+  /**
+   * Whether the present value is served in place of a failure, which is counted. A failed load may
+   * have broken the transaction that it ran in: hiding that would only delay the error.
+   *
+   * @param begun false if the load found no place in the bulkhead
+   */
   static boolean isHidden(
       LoadRequest<?> request, boolean inTransaction, Throwable failure, boolean begun) {
     if (!begun) {

@@ -28,6 +28,14 @@ final class SingleFlight {
     flights.remove(key, flight);
   }
 
+  /**
+   * Ends the flight of a caller without a result, before it lands: callers that waited try again.
+   */
+  <V> void landNothing(String key, Flight<V> flight) {
+    end(key, flight);
+    flight.complete(Landing.nothing());
+  }
+
   /** Detaches the flight of {@code key}, because a write has overtaken it. */
   void forget(String key) {
     flights.remove(key);

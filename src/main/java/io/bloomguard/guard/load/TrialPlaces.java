@@ -5,7 +5,6 @@ import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.load.SingleFlight.Flight;
-import io.bloomguard.guard.load.SingleFlight.Landing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -41,70 +40,49 @@ public final class TrialPlaces {
 
   /** Takes all of them without waiting; null if another caller has one of them. */
   public static @Nullable TrialPlaces tryTake(LoadSteps steps, String key) {
-    Place place = steps.bulkhead().tryEnterTrial();
-    if (place == null) {
-      return null;
-    }
-    TrialPlaces places = tryTake(steps, key, place);
-    if (places == null) {
-      place.close();
-    }
-    return places;
+    return take(steps, key, true, Flight.here()).join();
   }
 
   /** Takes the places of a trial, for a caller whose thread must not wait for the cache. */
   public static CompletableFuture<@Nullable TrialPlaces> takeAsync(
       LoadSteps steps, String key, boolean onCaller) {
-    Place place = steps.bulkhead().tryEnterTrial();
-    if (place == null) {
-      return CompletableFuture.completedFuture(null);
-    }
-    Flight<Object> flight = Flight.elsewhere();
-    TrialPlaces places = new TrialPlaces(steps, key, flight, place);
-    if (steps.flights().joinOrStart(key, flight) != null) {
-      place.close();
-      return CompletableFuture.completedFuture(null);
-    }
-    CompletableFuture<@Nullable Lease> taking;
-    try {
-      taking =
-          onCaller
-              ? AsyncValueCache.onCallingThread(places.cache).tryLease(key)
-              : places.cache.async(steps.threads()).tryLease(key);
-    } catch (RuntimeException e) {
-      taking = CompletableFuture.failedFuture(e);
-    }
-    return taking.<@Nullable TrialPlaces>handle(
-        (lease, failure) -> {
-          places.lease = lease;
-          if (lease == null) {
-            places.giveBack();
-            return null;
-          }
-          return places;
-        });
+    return take(steps, key, onCaller, Flight.elsewhere());
   }
 
   /** Takes flight and lease of one key of a batch, which has one place in the bulkhead. */
   public static @Nullable TrialPlaces tryTakeKey(LoadSteps steps, String key) {
-    return tryTake(steps, key, null);
+    return new TrialPlaces(steps, key, Flight.here(), null).begin(true).join();
   }
 
-  private static @Nullable TrialPlaces tryTake(LoadSteps steps, String key, @Nullable Place place) {
-    TrialPlaces places = new TrialPlaces(steps, key, Flight.here(), place);
-    if (steps.flights().joinOrStart(key, places.flight) != null) {
-      return null;
+  private static CompletableFuture<@Nullable TrialPlaces> take(
+      LoadSteps steps, String key, boolean onCaller, Flight<Object> flight) {
+    Place place = steps.bulkhead().tryEnterTrial();
+    return place == null
+        ? CompletableFuture.completedFuture(null)
+        : new TrialPlaces(steps, key, flight, place).begin(onCaller);
+  }
+
+  private CompletableFuture<@Nullable TrialPlaces> begin(boolean onCaller) {
+    if (steps.flights().joinOrStart(key, flight) != null) {
+      giveBack();
+      return CompletableFuture.completedFuture(null);
     }
-    try {
-      places.lease = places.cache.tryLease(key);
-    } catch (RuntimeException e) {
-      LOG.debug("A rejection is not verified: no lease is available", e);
-    }
-    if (places.lease == null) {
-      places.land();
-      return null;
-    }
-    return places;
+    AsyncValueCache taking =
+        onCaller ? AsyncValueCache.onCallingThread(cache) : cache.async(steps.threads());
+    return taking
+        .tryLease(key)
+        .<@Nullable TrialPlaces>handle(
+            (taken, failure) -> {
+              if (failure != null) {
+                LOG.debug("A rejection is not verified: no lease is available", failure);
+              }
+              lease = taken;
+              if (taken == null) {
+                giveBack();
+                return null;
+              }
+              return this;
+            });
   }
 
   public @Nullable Place place() {
@@ -118,17 +96,11 @@ public final class TrialPlaces {
     }
     Lease held = lease;
     if (held != null) {
-      steps.releaseAsync(cache, held);
+      LoadSteps.release(cache.async(steps.threads()), held);
     }
-    land();
+    steps.flights().landNothing(key, flight);
     if (place != null) {
       place.close();
     }
-  }
-
-  /** Ends the flight before it lands: callers that waited for it begin again. */
-  private void land() {
-    steps.flights().end(key, flight);
-    flight.complete(Landing.nothing());
   }
 }
