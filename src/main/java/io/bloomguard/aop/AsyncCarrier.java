@@ -2,7 +2,6 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryGuard.Admission;
-import io.bloomguard.guard.Transactions;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import org.aopalliance.intercept.MethodInvocation;
@@ -19,67 +18,41 @@ abstract class AsyncCarrier implements Carrier {
   }
 
   @Override
-  public final Call single(
-      EntryGuard<Object> guard,
-      CompiledKey key,
-      ReturnAdapter returns,
-      boolean caching,
-      Transactions transactions) {
+  public final Call single(MethodGuard method, CompiledKey key, boolean caching) {
     return caching
-        ? invocation -> loaded(guard, key, returns, transactions, invocation)
-        : entering(
-            guard,
-            key,
-            returns,
-            transactions,
-            (call, admitted, trial) -> answered(call, returns, trial));
+        ? invocation -> loaded(method, key, invocation)
+        : entering(method, key, (call, admitted, trial) -> answered(call, method.returns(), trial));
   }
 
   @Override
-  public final Call underBlacklist(
-      EntryGuard<Object> guard, CompiledKey key, ReturnAdapter returns, Transactions transactions) {
-    return entering(guard, key, returns, transactions, (call, admitted, trial) -> call.proceed());
+  public final Call underBlacklist(MethodGuard method, CompiledKey key) {
+    return entering(method, key, (call, admitted, trial) -> call.proceed());
   }
 
-  private Call entering(
-      EntryGuard<Object> guard,
-      CompiledKey key,
-      ReturnAdapter returns,
-      Transactions transactions,
-      Continuation continuation) {
+  private Call entering(MethodGuard method, CompiledKey key, Continuation continuation) {
+    EntryGuard<Object> guard = method.guard();
     Entering enter = (call, trial) -> guard.enterAsync(key.of(guard, call), trial);
-    return invocation -> entered(enter, returns, transactions, invocation, continuation);
+    return invocation -> entered(method, enter, invocation, continuation);
   }
 
   @Override
   public final @Nullable Object several(
-      EntryGuard<Object> guard,
+      MethodGuard method,
       Collection<?> keys,
-      ReturnAdapter returns,
-      Transactions transactions,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
     return entered(
-        (call, trial) -> guard.enterAsync(keys), returns, transactions, invocation, continuation);
+        method, (call, trial) -> method.guard().enterAsync(keys), invocation, continuation);
   }
 
   /** The answer of a call that only decides; its admission is open until the answer has ended. */
   abstract @Nullable Object entered(
-      Entering enter,
-      ReturnAdapter returns,
-      Transactions transactions,
-      MethodInvocation invocation,
-      Continuation continuation)
+      MethodGuard method, Entering enter, MethodInvocation invocation, Continuation continuation)
       throws Throwable;
 
   /** The answer of a call that keeps values. */
-  abstract Object loaded(
-      EntryGuard<Object> guard,
-      CompiledKey key,
-      ReturnAdapter returns,
-      Transactions transactions,
-      MethodInvocation invocation);
+  abstract Object loaded(MethodGuard method, CompiledKey key, MethodInvocation invocation);
 
   /** The method's own answer, which ends the trial if there is one. */
   abstract Object answered(MethodInvocation call, ReturnAdapter returns, CallTrial trial);

@@ -1,6 +1,5 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueLoader;
 import java.util.Collection;
@@ -50,23 +49,15 @@ interface Carrier {
   }
 
   /** The calls of a method with one key. */
-  Call single(
-      EntryGuard<Object> guard,
-      CompiledKey key,
-      ReturnAdapter returns,
-      boolean caching,
-      Transactions transactions);
+  Call single(MethodGuard method, CompiledKey key, boolean caching);
 
   /** Those under a blacklist, which pass the method's answer on unchanged. */
-  Call underBlacklist(
-      EntryGuard<Object> guard, CompiledKey key, ReturnAdapter returns, Transactions transactions);
+  Call underBlacklist(MethodGuard method, CompiledKey key);
 
   /** One call with several keys, which only decides. */
   @Nullable Object several(
-      EntryGuard<Object> guard,
+      MethodGuard method,
       Collection<?> keys,
-      ReturnAdapter returns,
-      Transactions transactions,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable;

@@ -18,12 +18,9 @@ final class DirectCarrier implements Carrier {
   private DirectCarrier() {}
 
   @Override
-  public Call single(
-      EntryGuard<Object> guard,
-      CompiledKey key,
-      ReturnAdapter returns,
-      boolean caching,
-      Transactions transactions) {
+  public Call single(MethodGuard method, CompiledKey key, boolean caching) {
+    EntryGuard<Object> guard = method.guard();
+    ReturnAdapter returns = method.returns();
     return invocation -> {
       ValueLoader<Object, Throwable> load = () -> returns.shape().unwrap(invocation.proceed());
       Object id = key.of(guard, invocation);
@@ -32,25 +29,23 @@ final class DirectCarrier implements Carrier {
   }
 
   @Override
-  public Call underBlacklist(
-      EntryGuard<Object> guard, CompiledKey key, ReturnAdapter returns, Transactions transactions) {
+  public Call underBlacklist(MethodGuard method, CompiledKey key) {
+    EntryGuard<Object> guard = method.guard();
     return invocation ->
-        guard.admit(key.of(guard, invocation)) ? invocation.proceed() : returns.rejected();
+        guard.admit(key.of(guard, invocation)) ? invocation.proceed() : method.returns().rejected();
   }
 
   @Override
   public @Nullable Object several(
-      EntryGuard<Object> guard,
+      MethodGuard method,
       Collection<?> keys,
-      ReturnAdapter returns,
-      Transactions transactions,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
-    try (Admission<?> admission = guard.enter(keys);
+    try (Admission<?> admission = method.guard().enter(keys);
         Place.Scope scope = admission.enter()) {
       return admission.keys().isEmpty()
-          ? returns.rejected()
+          ? method.returns().rejected()
           : continuation.proceed(invocation, admission.keys(), CallTrial.NONE);
     }
   }

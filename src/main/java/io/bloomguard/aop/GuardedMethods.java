@@ -130,9 +130,7 @@ public final class GuardedMethods {
     requireAskable(method, annotation.filter(), key);
     if (observes) {
       return ObservedCalls.of(
-          guard(
-              method, annotation.filter(), annotation.filter(), KeptAnswers.unshared(shape), null),
-          key);
+          guard(method, annotation.filter(), KeptAnswers.unshared(shape), null), key);
     }
     if (!blacklist && ObservedCalls.asksWhetherFree(method, key.element())) {
       LOG.warn(
@@ -153,25 +151,34 @@ public final class GuardedMethods {
     Carrier carrier = shape.carrier();
     Caching caching = kept.of(method, shape, several ? shape.value() : null);
     if (caching == Caching.NONE) {
-      CacheAttributes.requireUsed(method, false, false);
-      EntryGuard<Object> guard =
-          guard(method, annotation.filter(), cache, KeptAnswers.unshared(shape), null);
-      return blacklist
-          ? carrier.underBlacklist(guard, key, returns, transactions)
-          : carrier.single(guard, key, returns, false, transactions);
+      MethodGuard guard = keepingNothing(method, returns, cache);
+      return blacklist ? carrier.underBlacklist(guard, key) : carrier.single(guard, key, false);
     }
     kept.requireTenant(method, key, shape.value());
     ValueType<Object> type = kept.valueType(method, shape, shape.value());
     CacheUses.Use use =
         new CacheUses.Use(method, shape.value(), type.shared(), shape.isContent(), shape.asks());
+    MethodGuard guard = keeping(method, returns, cache, type, use);
+    return whileKept(use, carrier.single(guard, key, true), carrier.single(guard, key, false));
+  }
+
+  private MethodGuard keepingNothing(
+      AnnotatedMethod<BloomGuarded> method, ReturnAdapter returns, String cache) {
+    CacheAttributes.requireUsed(method, false, false);
+    ValueType<Object> type = KeptAnswers.unshared(returns.shape());
+    return new MethodGuard(guard(method, cache, type, null), returns, transactions);
+  }
+
+  private MethodGuard keeping(
+      AnnotatedMethod<BloomGuarded> method,
+      ReturnAdapter returns,
+      String cache,
+      ValueType<Object> type,
+      CacheUses.Use use) {
     caches.note(cache, use);
     CacheAttributes.requireUsed(method, type.shared(), true);
     CacheOverrides overrides = CacheAttributes.read(method);
-    EntryGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
-    return whileKept(
-        use,
-        carrier.single(guard, key, returns, true, transactions),
-        carrier.single(guard, key, returns, false, transactions));
+    return new MethodGuard(guard(method, cache, type, overrides), returns, transactions);
   }
 
   /**
@@ -229,23 +236,18 @@ public final class GuardedMethods {
             && shape.raw() == Map.class
             && kept.of(method, shape, content ? value.getType() : null) != Caching.NONE;
     if (!entries) {
-      CacheAttributes.requireUsed(method, false, false);
-      EntryGuard<Object> guard =
-          guard(method, annotation.filter(), cache, KeptAnswers.unshared(shape), null);
-      return MultiKeyCalls.deciding(guard, key.parameter(), parameter, returns, transactions);
+      return MultiKeyCalls.deciding(
+          keepingNothing(method, returns, cache), key.parameter(), parameter);
     }
     requireSameKeys(method, key.type(), map.getGeneric(0));
     kept.requireTenant(method, key, shape.value());
     ValueType<Object> type = kept.valueType(method, shape, value.getType());
     CacheUses.Use use = new CacheUses.Use(method, value.getType(), type.shared(), content, false);
-    caches.note(cache, use);
-    CacheAttributes.requireUsed(method, type.shared(), true);
-    CacheOverrides overrides = CacheAttributes.read(method);
-    EntryGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
+    MethodGuard guard = keeping(method, returns, cache, type, use);
     return whileKept(
         use,
-        MultiKeyCalls.caching(guard, key.parameter(), parameter, returns, transactions),
-        MultiKeyCalls.deciding(guard, key.parameter(), parameter, returns, transactions));
+        MultiKeyCalls.caching(guard, key.parameter(), parameter),
+        MultiKeyCalls.deciding(guard, key.parameter(), parameter));
   }
 
   private Call put(AnnotatedMethod<BloomPut> method) {
@@ -372,11 +374,11 @@ public final class GuardedMethods {
    * @param overrides its settings for the entries of the cache; null if it keeps none
    */
   private EntryGuard<Object> guard(
-      AnnotatedMethod<?> method,
-      String filter,
+      AnnotatedMethod<BloomGuarded> method,
       String cache,
       ValueType<Object> type,
       @Nullable CacheOverrides overrides) {
+    String filter = method.annotation().filter();
     String caller = GuardedMethodException.describe(method.specific());
     try {
       return guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);

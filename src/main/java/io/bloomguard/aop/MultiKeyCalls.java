@@ -1,7 +1,5 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.EntryGuard;
-import io.bloomguard.guard.Transactions;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,13 +30,8 @@ final class MultiKeyCalls {
   }
 
   /** Calls that only decide; the method's answer is passed on unchanged. */
-  static Call deciding(
-      EntryGuard<Object> guard,
-      int parameter,
-      Class<?> type,
-      ReturnAdapter returns,
-      Transactions transactions) {
-    Carrier carrier = returns.shape().carrier();
+  static Call deciding(MethodGuard method, int parameter, Class<?> type) {
+    Carrier carrier = method.carrier();
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> all = argument == null ? List.of() : keys(argument);
@@ -47,10 +40,8 @@ final class MultiKeyCalls {
         return invocation.proceed();
       }
       return carrier.several(
-          guard,
+          method,
           keys,
-          returns,
-          transactions,
           invocation,
           (call, admitted, trial) -> {
             if (admitted.size() < keys.size()) { // else it gets what its caller has passed
@@ -68,13 +59,8 @@ final class MultiKeyCalls {
    * Calls that cache each entry of the map; the method gets the keys that are not cached. A call
    * with a null among its keys only decides: what the method answers for null is no entry.
    */
-  static Call caching(
-      EntryGuard<Object> guard,
-      int parameter,
-      Class<?> type,
-      ReturnAdapter returns,
-      Transactions transactions) {
-    Call deciding = deciding(guard, parameter, type, returns, transactions);
+  static Call caching(MethodGuard method, int parameter, Class<?> type) {
+    Call deciding = deciding(method, parameter, type);
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> keys = argument == null ? List.of() : keys(argument);
@@ -85,10 +71,12 @@ final class MultiKeyCalls {
         return deciding.invoke(invocation);
       }
       Map<?, ?> values =
-          guard.<Object, Throwable>getAll(
-              new ArrayList<>(keys),
-              missing -> load((ProxyMethodInvocation) invocation, parameter, type, missing));
-      return values.isEmpty() ? returns.absent() : values;
+          method
+              .guard()
+              .<Object, Throwable>getAll(
+                  new ArrayList<>(keys),
+                  missing -> load((ProxyMethodInvocation) invocation, parameter, type, missing));
+      return values.isEmpty() ? method.returns().absent() : values;
     };
   }
 

@@ -1,6 +1,5 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Transactions;
@@ -65,23 +64,19 @@ final class PublisherCarrier extends AsyncCarrier {
 
   /** Asks the guard at each subscription; the method runs with the subscriber's context. */
   @Override
-  Object loaded(
-      EntryGuard<Object> guard,
-      CompiledKey key,
-      ReturnAdapter returns,
-      Transactions transactions,
-      MethodInvocation invocation) {
+  Object loaded(MethodGuard method, CompiledKey key, MethodInvocation invocation) {
+    ReturnAdapter returns = method.returns();
     Supplier<Trial.Scope> assembled = Verification.here();
     Mono<Object> values =
         Mono.deferContextual(
             context -> {
-              Object id = key.of(guard, invocation);
+              Object id = key.of(method.guard(), invocation);
               try (Trial.Scope scope = enter(context, assembled);
-                  Transactions.Scope carried = transactions.enter(context)) {
+                  Transactions.Scope carried = method.transactions().enter(context)) {
                 return content(
                     returns,
                     Mono.fromCompletionStage(
-                        guard.getAsync(id, () -> load(invocation, returns, context))));
+                        method.guard().getAsync(id, () -> load(invocation, returns, context))));
               }
             });
     return many ? values.flatMapIterable(list -> (List<?>) list) : values;
@@ -136,11 +131,8 @@ final class PublisherCarrier extends AsyncCarrier {
   /** Enters at each subscription, for its duration. */
   @Override
   Object entered(
-      Entering enter,
-      ReturnAdapter returns,
-      Transactions transactions,
-      MethodInvocation invocation,
-      Continuation continuation) {
+      MethodGuard method, Entering enter, MethodInvocation invocation, Continuation continuation) {
+    ReturnAdapter returns = method.returns();
     Supplier<Trial.Scope> assembled = Verification.here();
     return of(
         Flux.deferContextual(
@@ -149,7 +141,7 @@ final class PublisherCarrier extends AsyncCarrier {
               return Flux.using(
                   () -> {
                     try (Trial.Scope scope = enter(context, assembled);
-                        Transactions.Scope carried = transactions.enter(context)) {
+                        Transactions.Scope carried = method.transactions().enter(context)) {
                       return enter.enter(invocation, trial);
                     }
                   },

@@ -1,6 +1,5 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Transactions;
@@ -20,14 +19,10 @@ final class StageCarrier extends AsyncCarrier {
   private StageCarrier() {}
 
   @Override
-  Object loaded(
-      EntryGuard<Object> guard,
-      CompiledKey key,
-      ReturnAdapter returns,
-      Transactions transactions,
-      MethodInvocation invocation) {
-    return returns.stage(
-        guard.getAsync(key.of(guard, invocation), () -> load(invocation, returns)));
+  Object loaded(MethodGuard method, CompiledKey key, MethodInvocation invocation) {
+    Object id = key.of(method.guard(), invocation);
+    ReturnAdapter returns = method.returns();
+    return returns.stage(method.guard().getAsync(id, () -> load(invocation, returns)));
   }
 
   @Override
@@ -50,12 +45,9 @@ final class StageCarrier extends AsyncCarrier {
 
   @Override
   @Nullable Object entered(
-      Entering enter,
-      ReturnAdapter returns,
-      Transactions transactions,
-      MethodInvocation invocation,
-      Continuation continuation)
+      MethodGuard method, Entering enter, MethodInvocation invocation, Continuation continuation)
       throws Throwable {
+    ReturnAdapter returns = method.returns();
     CallTrial trial = returns.trial();
     CompletableFuture<? extends Admission<?>> entering = enter.enter(invocation, trial);
     if (entering.isDone()) {
