@@ -220,7 +220,6 @@ public final class GuardedMethods {
 
   private Call guardedKeys(
       AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnAdapter returns, String cache) {
-    BloomGuarded annotation = method.annotation();
     Class<?> parameter = key.type().resolve(Object.class);
     if (key.parameter() < 0 || !MultiKeyCalls.replaceable(parameter)) {
       throw method.refuse(

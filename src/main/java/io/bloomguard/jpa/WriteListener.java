@@ -3,6 +3,7 @@ package io.bloomguard.jpa;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.writes.GatheredWrites;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.hibernate.StatelessSession;
 import org.hibernate.collection.spi.AbstractPersistentCollection;
 import org.hibernate.engine.spi.EntityEntry;
@@ -204,7 +205,7 @@ final class WriteListener
   private boolean before(
       @Nullable SharedSessionContractImplementor session,
       EntityPersister persister,
-      Gathering gathering) {
+      BiConsumer<GatheredWrites, List<EntityKey>> gathering) {
     List<EntityKey> keys = entities.of(persister.getEntityName());
     if (keys != null) {
       if (session == null) {
@@ -215,7 +216,7 @@ final class WriteListener
             "Write the entity in a Session or by a repository, or use Spring Boot 4");
       }
       SessionWrites writes = sessions.of(session);
-      gathering.gather(writes.gathered(), keys);
+      gathering.accept(writes.gathered(), keys);
       writes.begin();
     }
     return false;
@@ -340,11 +341,5 @@ final class WriteListener
   @Override
   public boolean requiresPostCommitHandling(EntityPersister persister) {
     return false;
-  }
-
-  /** The gathering of a statement's keys into the writes of a session. */
-  private interface Gathering {
-
-    void gather(GatheredWrites writes, List<EntityKey> keys);
   }
 }

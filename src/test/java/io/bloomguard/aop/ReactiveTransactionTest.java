@@ -184,6 +184,18 @@ class ReactiveTransactionTest {
       return read(id).flux();
     }
 
+    @BloomGuarded(filter = "products", key = "#ids")
+    public Flux<String> findSeveral(List<Long> ids) {
+      return Flux.fromIterable(ids).concatMap(ReactiveTransactionTest::read);
+    }
+
+    @BloomPut(filter = "products", key = "#result.id")
+    public Mono<Row> insertAndFind(long drawn, Flux<String> lookup) {
+      return set(drawn, "new")
+          .then(lookup.collectList())
+          .map(found -> new Row(drawn, String.join(" ", found)));
+    }
+
     @BloomPut(filter = "products", key = "#id")
     public Mono<Void> save(long id, String name) {
       return set(id, name);
@@ -430,6 +442,14 @@ class ReactiveTransactionTest {
       assertThat(find(id)).isEqualTo("new");
       untilKept(id);
     }
+  }
+
+  @Test
+  void aTransactionFindsItsOwnRowsBySeveralKeysBeforeTheirKeysHaveCome() {
+    Flux<String> lookup = repository.findSeveral(List.of(24L, 25L));
+    Row row = operator.transactional(repository.insertAndFind(24, lookup)).block(LONG);
+    assertThat(row).isEqualTo(new Row(24L, "new"));
+    assertThat(repository.findSeveral(List.of(25L)).collectList().block(LONG)).isEmpty();
   }
 
   @Test
