@@ -3,13 +3,11 @@ package io.bloomguard.guard.load;
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheUnavailableException;
-import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.load.SingleFlight.Flight;
 import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -57,129 +55,130 @@ public final class BatchLoads {
       BatchLoader<K, V, X> loader,
       BiConsumer<LoadRequest<V>, Answer<V>> answers)
       throws X {
-    List<LoadRequest<V>> missing = lookup(new ArrayList<>(requests.keySet()), answers);
-    List<LoadRequest<V>> elsewhere = new ArrayList<>();
-    Iterator<LoadRequest<V>> next = missing.iterator();
-    while (next.hasNext()) {
-      round(next, requests, loader, answers, elsewhere);
-    }
-    for (LoadRequest<V> request : elsewhere) {
-      K key = requests.get(request);
-      ValueLoader<V, X> one =
-          () -> {
-            Map<K, V> loaded = loader.load(Set.of(key));
-            return loaded == null ? null : loaded.get(key);
-          };
-      answers.accept(request, alone.get(request, one));
-    }
+    new Batch<>(requests, loader, answers).get();
   }
 
-  /** Loads as many keys as there is time to take leases for, at least one. */
-  private <K, V, X extends Throwable> void round(
-      Iterator<LoadRequest<V>> next,
-      Map<LoadRequest<V>, K> requests,
-      BatchLoader<K, V, X> loader,
-      BiConsumer<LoadRequest<V>, Answer<V>> answers,
-      List<LoadRequest<V>> elsewhere)
-      throws X {
-    List<Member<V>> members = new ArrayList<>();
-    long begin = System.nanoTime();
-    try {
-      do {
-        Member<V> mine = new Member<>(next.next(), elsewhere);
-        members.add(mine);
-        if (steps.isWrittenHere(mine.request.key())) {
-          mine.alone();
+  /** One call for many keys. */
+  private final class Batch<K, V, X extends Throwable> {
+
+    private final Map<LoadRequest<V>, K> requests;
+    private final BatchLoader<K, V, X> loader;
+    private final BiConsumer<LoadRequest<V>, Answer<V>> answers;
+
+    Batch(
+        Map<LoadRequest<V>, K> requests,
+        BatchLoader<K, V, X> loader,
+        BiConsumer<LoadRequest<V>, Answer<V>> answers) {
+      this.requests = requests;
+      this.loader = loader;
+      this.answers = answers;
+    }
+
+    void get() throws X {
+      Iterator<LoadRequest<V>> missing = lookup(List.copyOf(requests.keySet())).iterator();
+      List<LoadRequest<V>> elsewhere = new ArrayList<>();
+      while (missing.hasNext()) {
+        round(missing, elsewhere);
+      }
+      for (LoadRequest<V> request : elsewhere) {
+        K key = requests.get(request);
+        ValueLoader<V, X> one =
+            () -> {
+              Map<K, V> loaded = loader.load(Set.of(key));
+              return loaded == null ? null : loaded.get(key);
+            };
+        answers.accept(request, alone.get(request, one));
+      }
+    }
+
+    private List<LoadRequest<V>> lookup(List<LoadRequest<V>> all) {
+      if (all.isEmpty()) {
+        return all;
+      }
+      LoadRequest<V> first = all.get(0);
+      List<CacheLookup<V>> cached;
+      try {
+        cached = first.cache().lookupAll(all.stream().map(LoadRequest::key).toList(), first.type());
+      } catch (CacheUnavailableException e) {
+        return all;
+      }
+      List<LoadRequest<V>> missing = new ArrayList<>();
+      for (int i = 0; i < all.size(); i++) {
+        Answer<V> answer = LoadSteps.answer(all.get(i), cached.get(i));
+        if (answer != null) {
+          answers.accept(all.get(i), answer);
         } else {
-          mine.join();
+          missing.add(all.get(i));
         }
-        if (mine.answer.isDone()) {
-          answers.accept(mine.request, mine.<X>ended());
-        }
-      } while (next.hasNext() && System.nanoTime() - begin < steps.queueing(true, begin) / 2);
-      load(members, requests, loader, answers, begin);
-    } catch (Throwable e) {
-      members.forEach(mine -> mine.fail(e));
-      throw e;
-    } finally {
-      members.forEach(Member::giveUp);
+      }
+      return missing;
     }
-  }
 
-  private <V> List<LoadRequest<V>> lookup(
-      List<LoadRequest<V>> requests, BiConsumer<LoadRequest<V>, Answer<V>> answers) {
-    if (requests.isEmpty()) {
-      return requests;
-    }
-    List<CacheLookup<V>> cached;
-    try {
-      cached =
-          requests
-              .get(0)
-              .cache()
-              .lookupAll(requests.stream().map(LoadRequest::key).toList(), requests.get(0).type());
-    } catch (CacheUnavailableException e) {
-      return requests;
-    }
-    List<LoadRequest<V>> missing = new ArrayList<>();
-    for (int i = 0; i < requests.size(); i++) {
-      Answer<V> answer = LoadSteps.answer(requests.get(i), cached.get(i));
-      if (answer != null) {
-        answers.accept(requests.get(i), answer);
-      } else {
-        missing.add(requests.get(i));
+    /**
+     * Loads as many keys as there is time to take leases for, at least one.
+     *
+     * @param elsewhere gets the requests whose keys other callers load
+     */
+    private void round(Iterator<LoadRequest<V>> next, List<LoadRequest<V>> elsewhere) throws X {
+      List<Member<V>> members = new ArrayList<>();
+      long begin = System.nanoTime();
+      try {
+        do {
+          Member<V> mine = new Member<>(steps, next.next(), elsewhere);
+          members.add(mine);
+          if (steps.isWrittenHere(mine.request.key())) {
+            mine.alone();
+          } else {
+            mine.join();
+          }
+          if (mine.answer.isDone()) {
+            answers.accept(mine.request, mine.<X>ended());
+          }
+        } while (next.hasNext() && System.nanoTime() - begin < steps.queueing(true, begin) / 2);
+        load(members.stream().filter(mine -> mine.permit != null).toList(), begin);
+      } catch (Throwable e) {
+        members.forEach(mine -> mine.fail(e));
+        throw e;
+      } finally {
+        members.forEach(Member::giveUp);
       }
     }
-    return missing;
-  }
 
-  private <K, V, X extends Throwable> void load(
-      List<Member<V>> members,
-      Map<LoadRequest<V>, K> requests,
-      BatchLoader<K, V, X> loader,
-      BiConsumer<LoadRequest<V>, Answer<V>> answers,
-      long leased)
-      throws X {
-    Map<K, Member<V>> toLoad = new LinkedHashMap<>();
-    boolean queues = true;
-    for (Member<V> mine : members) {
-      if (mine.permit != null) {
-        toLoad.put(requests.get(mine.request), mine);
-        queues &= mine.request.queues();
+    private void load(List<Member<V>> members, long leased) throws X {
+      if (members.isEmpty()) {
+        return;
       }
-    }
-    if (toLoad.isEmpty()) {
-      return;
-    }
-    long begin = System.nanoTime();
-    GuardListener listener = toLoad.values().iterator().next().request.listener();
-    ValueLoader<Map<K, V>, X> all =
-        () -> {
-          toLoad.values().forEach(mine -> mine.begin(Place.current()));
-          return loader.load(new LinkedHashSet<>(toLoad.keySet()));
-        };
-    Map<K, V> loaded =
-        steps.inPlace(
-            Math.max(0, steps.queueing(queues, leased) - (begin - leased)),
-            () -> steps.timed(all, listener));
-    for (Map.Entry<K, Member<V>> entry : toLoad.entrySet()) {
-      Member<V> mine = entry.getValue();
-      mine.loaded(loaded == null ? null : loaded.get(entry.getKey()), begin);
-      answers.accept(mine.request, mine.<X>ended());
+      Set<K> keys = new LinkedHashSet<>();
+      members.forEach(mine -> keys.add(requests.get(mine.request)));
+      boolean queues = members.stream().allMatch(mine -> mine.request.queues());
+      long begin = System.nanoTime();
+      ValueLoader<Map<K, V>, X> all =
+          () -> {
+            members.forEach(mine -> mine.begin(Place.current()));
+            return loader.load(keys);
+          };
+      Map<K, V> loaded =
+          steps.inPlace(
+              Math.max(0, steps.queueing(queues, leased) - (begin - leased)),
+              () -> steps.timed(all, members.get(0).request.listener()));
+      for (Member<V> mine : members) {
+        mine.loaded(loaded == null ? null : loaded.get(requests.get(mine.request)), begin);
+        answers.accept(mine.request, mine.<X>ended());
+      }
     }
   }
 
   /** The load of one key of a batch, which waits for no other caller and for the batch's load. */
-  private final class Member<V> extends KeyLoad<V> {
+  private static final class Member<V> extends KeyLoad<V> {
 
     private final List<LoadRequest<V>> elsewhere;
-    @Nullable LoadPermit permit;
+    private @Nullable LoadPermit permit;
 
     /**
      * @param elsewhere gets the request if another caller loads its key
      */
-    Member(LoadRequest<V> request, List<LoadRequest<V>> elsewhere) {
-      super(BatchLoads.this.steps, request);
+    Member(LoadSteps steps, LoadRequest<V> request, List<LoadRequest<V>> elsewhere) {
+      super(steps, request);
       this.elsewhere = elsewhere;
     }
 
