@@ -87,8 +87,8 @@ public final class BloomguardAutoConfiguration {
     }
     return new ConfiguredFilters(
         properties,
-        new FilterBackends(backends),
-        new KeySources(beans),
+        backends,
+        beans,
         listeners.getIfAvailable(() -> FilterListeners.NONE),
         watch.getIfAvailable(() -> FilterWatch.NONE));
   }
@@ -134,14 +134,13 @@ public final class BloomguardAutoConfiguration {
   GuardRegistry bloomGuards(
       BloomguardProperties properties,
       ConfiguredFilters filters,
-      List<FilterBackend> backends,
       ObjectProvider<Transactions> transactions,
       OwnedValues owned,
       ObjectProvider<PendingWrites> pending,
       ObjectProvider<ReadSessions> sessions) {
     return new GuardRegistry(
         filters.all().stream().map(ConfiguredFilter::guarded).toList(),
-        new ConfiguredCaches(properties, new FilterBackends(backends)),
+        filters.caches(),
         properties.keys().rules(),
         properties.loadSettings(),
         transactions.getIfAvailable(() -> Transactions.NONE).reading(sessions.stream().toList()),

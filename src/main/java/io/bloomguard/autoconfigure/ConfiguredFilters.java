@@ -15,12 +15,14 @@ import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Rejection;
 import io.bloomguard.guard.confirm.ConfirmationFailedException;
 import io.bloomguard.guard.decision.AsciiAbsences;
+import io.bloomguard.guard.cache.ValueCaches;
 import io.bloomguard.guard.verify.Verification;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeMap;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /** All filters of the properties, in the order of their names. */
@@ -29,15 +31,20 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
   static final String GUAVA = "com.google.common.hash.BloomFilter";
 
   private final KeyTypes keyTypes = new KeyTypes();
+  private final BloomguardProperties properties;
+  private final FilterBackends backends;
   private final List<ConfiguredFilter> filters;
   private final BuildThreads threads = new BuildThreads();
 
   ConfiguredFilters(
       BloomguardProperties properties,
-      FilterBackends backends,
-      KeySources sources,
+      List<FilterBackend> backends,
+      ListableBeanFactory beans,
       FilterListeners listeners,
       FilterWatch watch) {
+    this.properties = properties;
+    this.backends = new FilterBackends(backends);
+    KeySources sources = new KeySources(beans);
     JournalMemory journals =
         JournalMemory.ofAll(
             "all filters (a quarter of the heap)", Runtime.getRuntime().maxMemory() / 4);
@@ -49,9 +56,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                         configure(
                             entry.getKey(),
                             entry.getValue(),
-                            properties,
                             journals,
-                            backends,
                             sources,
                             listeners,
                             watch))
@@ -61,9 +66,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
   private ConfiguredFilter configure(
       String name,
       FilterProperties filter,
-      BloomguardProperties properties,
       JournalMemory journals,
-      FilterBackends backends,
       KeySources sources,
       FilterListeners listeners,
       FilterWatch watch) {
@@ -165,6 +168,11 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
   /** The types of key with which callers use the filters. */
   KeyTypes keyTypes() {
     return keyTypes;
+  }
+
+  /** The value caches of the properties. */
+  ValueCaches caches() {
+    return new ConfiguredCaches(properties, backends);
   }
 
   /** Gives up builds under way; what they would have replaced is not touched. */

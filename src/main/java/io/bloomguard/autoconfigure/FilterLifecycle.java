@@ -80,7 +80,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   private void start(ConfiguredFilter filter) {
     MissingSourceException missing = filter.missing();
     if (missing == null) {
-      RemovalRules.requireNoRecent(filter);
+      requireNoRecent(filter);
       start(filter.managed());
     } else if (filters.keyTypes().isAsked(filter.name())) {
       throw missing;
@@ -89,6 +89,23 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
           "{}. No method and no path rule asks it here, so the application starts, and every key is"
               + " UNKNOWN",
           missing.getMessage());
+    }
+  }
+
+  /**
+   * Refuses a source that reads recent keys, which only it can tell: a bean may read recent keys.
+   */
+  private static void requireNoRecent(ConfiguredFilter filter) {
+    if (filter.managed().settings().layout().removes() && filter.managed().readsRecent()) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.filters."
+              + filter.name()
+              + ".source."
+              + (filter.properties().source().bean() == null ? "jdbc" : "bean")
+              + " knows recent keys (KeySource.knowsRecent), but the layout is 'counting': each"
+              + " reading would count its keys once more",
+          "Have knowsRecent return false and add such keys through the filter, or use the layout"
+              + " 'blocked'.");
     }
   }
 

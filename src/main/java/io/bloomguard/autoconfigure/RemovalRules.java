@@ -32,23 +32,6 @@ final class RemovalRules {
     }
   }
 
-  /**
-   * Refuses a source that reads recent keys, which only it can tell: a bean may read recent keys.
-   */
-  static void requireNoRecent(ConfiguredFilter filter) {
-    if (filter.managed().settings().layout().removes() && filter.managed().readsRecent()) {
-      throw new InvalidBloomguardSettingException(
-          "bloomguard.filters."
-              + filter.name()
-              + ".source."
-              + (filter.properties().source().bean() == null ? "jdbc" : "bean")
-              + " knows recent keys (KeySource.knowsRecent), but the layout is 'counting': each"
-              + " reading would count its keys once more",
-          "Have knowsRecent return false and add such keys through the filter, or use the layout"
-              + " 'blocked'.");
-    }
-  }
-
   private static void requireRowsApart(String property, String query) {
     if (new SqlQuery(query).mergesRows()) {
       throw new InvalidBloomguardSettingException(
