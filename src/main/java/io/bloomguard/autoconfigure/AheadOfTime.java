@@ -1,5 +1,7 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+
 /**
  * The refusal of properties that decide which beans there are, and have changed since the
  * application was processed ahead of time, which fixed its beans.

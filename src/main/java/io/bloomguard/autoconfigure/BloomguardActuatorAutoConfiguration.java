@@ -5,6 +5,7 @@ import io.bloomguard.actuate.BloomFiltersWebExtension;
 import io.bloomguard.actuate.BloomMeters;
 import io.bloomguard.actuate.OperatedFilter;
 import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;

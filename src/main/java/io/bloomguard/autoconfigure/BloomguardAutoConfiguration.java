@@ -1,5 +1,16 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.autoconfigure.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.wiring.BootNames;
+import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
+import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.wiring.FilterBackend;
+import io.bloomguard.autoconfigure.wiring.FilterLifecycle;
+import io.bloomguard.autoconfigure.wiring.FilterListeners;
+import io.bloomguard.autoconfigure.wiring.FilterWatch;
+import io.bloomguard.autoconfigure.wiring.LocalBackend;
+import io.bloomguard.autoconfigure.wiring.RedisBackendConfiguration;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.PendingWrites;

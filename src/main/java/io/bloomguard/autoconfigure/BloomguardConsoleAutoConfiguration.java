@@ -1,6 +1,8 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.actuate.BloomFiltersEndpoint;
+import io.bloomguard.autoconfigure.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.console.Console;
 import io.bloomguard.console.ConsoleData;
 import io.bloomguard.console.ConsolePage;

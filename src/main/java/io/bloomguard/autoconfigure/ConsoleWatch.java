@@ -1,5 +1,7 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
+import io.bloomguard.autoconfigure.wiring.FilterWatch;
 import io.bloomguard.console.FilterTraffic;
 import io.bloomguard.console.WatchedFilter;
 import io.bloomguard.guard.DeniedKeyListener;

@@ -1,5 +1,7 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.autoconfigure.properties.FilterProperties;
+import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;

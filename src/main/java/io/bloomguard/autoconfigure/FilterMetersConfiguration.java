@@ -4,6 +4,7 @@ import io.bloomguard.actuate.BloomObservations;
 import io.bloomguard.actuate.BloomTimers;
 import io.bloomguard.actuate.LoadObservationConvention;
 import io.bloomguard.actuate.RebuildObservationConvention;
+import io.bloomguard.autoconfigure.wiring.FilterListeners;
 import io.bloomguard.generation.build.RebuildListener;
 import io.bloomguard.guard.GuardListener;
 import io.micrometer.core.instrument.MeterRegistry;

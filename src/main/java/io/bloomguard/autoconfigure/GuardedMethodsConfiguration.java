@@ -5,6 +5,8 @@ import io.bloomguard.aop.GuardedMethods;
 import io.bloomguard.aop.MappedStatements;
 import io.bloomguard.aop.MyBatisStatements;
 import io.bloomguard.aop.UnguardedWrites;
+import io.bloomguard.autoconfigure.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.properties.FilterProperties;
 import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Findings;

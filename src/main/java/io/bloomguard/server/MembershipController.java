@@ -6,7 +6,7 @@ import io.bloomguard.actuate.AuditLog;
 import io.bloomguard.actuate.Caller;
 import io.bloomguard.actuate.OperatedFilter;
 import io.bloomguard.actuate.OperatedFilters;
-import io.bloomguard.autoconfigure.BloomguardProperties;
+import io.bloomguard.autoconfigure.properties.BloomguardProperties;
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;

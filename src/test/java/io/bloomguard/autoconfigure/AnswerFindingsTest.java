@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.OnAbsent;
+import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.BloomGuards;

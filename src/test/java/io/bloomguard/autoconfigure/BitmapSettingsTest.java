@@ -3,6 +3,8 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.bloomguard.autoconfigure.properties.BitmapProperties;
+import io.bloomguard.autoconfigure.properties.Missing;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.classic.StringChoice;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.guard.BloomGuard;

@@ -4,6 +4,7 @@ import static io.bloomguard.redis.EmbeddedRedis.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;

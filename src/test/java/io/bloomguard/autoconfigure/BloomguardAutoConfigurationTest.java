@@ -9,6 +9,7 @@ import io.bloomguard.actuate.BloomMeters;
 import io.bloomguard.actuate.BloomguardHealthIndicator;
 import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.autoconfigure.wiring.FilterListeners;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntryGuard;

@@ -5,6 +5,7 @@ import static org.springframework.test.web.servlet.request.MockMvcRequestBuilder
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
 import io.bloomguard.autoconfigure.BloomguardConsoleAutoConfiguration.ExposedEndpoint;
+import io.bloomguard.autoconfigure.wiring.FilterWatch;
 import io.bloomguard.console.Console;
 import io.bloomguard.console.ConsoleData;
 import io.bloomguard.console.ConsolePage;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
+import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.guard.BloomGuard;

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
+import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.RebuildTrigger;

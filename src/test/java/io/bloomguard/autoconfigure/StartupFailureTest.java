@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.hash.BloomFilter;
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.autoconfigure.properties.BloomguardProperties;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
 import io.r2dbc.h2.H2ConnectionConfiguration;

@@ -6,21 +6,21 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A source that counts its scans; without keys unless it is given some. */
-class TestKeys implements KeySource {
+public class TestKeys implements KeySource {
 
   private final KeySource keys;
-  final AtomicInteger scans = new AtomicInteger();
+  public final AtomicInteger scans = new AtomicInteger();
 
-  TestKeys() {
+  public TestKeys() {
     this(sink -> {});
   }
 
-  TestKeys(KeySource keys) {
+  public TestKeys(KeySource keys) {
     this.keys = keys;
   }
 
   /** One that yields keys until its thread is interrupted or its build is cancelled. */
-  static TestKeys endless(CountDownLatch reading) {
+  public static TestKeys endless(CountDownLatch reading) {
     return new TestKeys(
         sink -> {
           for (long key = 0; ; key++) {

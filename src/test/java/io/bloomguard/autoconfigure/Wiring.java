@@ -16,7 +16,7 @@ import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfig
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 
 /** Small applications that have the starter. */
-final class Wiring {
+public final class Wiring {
 
   private static final AutoConfigurations OURS =
       AutoConfigurations.of(
@@ -35,7 +35,7 @@ final class Wiring {
 
   private Wiring() {}
 
-  static ApplicationContextRunner application() {
+  public static ApplicationContextRunner application() {
     return new ApplicationContextRunner().withConfiguration(OURS);
   }
 
@@ -48,7 +48,7 @@ final class Wiring {
   }
 
   /** What our analysis says of the start that fails. */
-  static FailureAnalysis failure(AbstractApplicationContextRunner<?, ?, ?> application) {
+  public static FailureAnalysis failure(AbstractApplicationContextRunner<?, ?, ?> application) {
     AtomicReference<FailureAnalysis> analysis = new AtomicReference<>();
     application.run(
         context -> {

@@ -1,0 +1,35 @@
+package io.bloomguard.autoconfigure.wiring;
+
+import io.bloomguard.autoconfigure.properties.FilterProperties;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.journal.JournalMemory;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The input from which a backend makes the store of one filter.
+ *
+ * @param filter the filter's name
+ * @param shape its configured dimensions
+ * @param properties all its settings
+ * @param journalMemory bounds its journals
+ */
+record StoreOrder(
+    String filter, FilterShape shape, FilterProperties properties, JournalMemory journalMemory) {
+
+  /** Which keys are held equal. */
+  KeyFolding folding() {
+    return properties.keys().folding();
+  }
+
+  Duration journalRetention() {
+    return properties.rebuild().journalRetention();
+  }
+
+  /** How this process keeps a copy of what lives elsewhere, null for none. */
+  @Nullable ReplicaSettings replica() {
+    return properties.replica().settings();
+  }
+}
