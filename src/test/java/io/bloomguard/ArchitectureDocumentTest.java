@@ -54,6 +54,12 @@ class ArchitectureDocumentTest {
         .isEqualTo(packages(MAIN.resolve("generation")));
   }
 
+  @Test
+  void theTableOfAutoconfigureHasEveryRoomOfIt() throws IOException {
+    assertThat(rooms("### The rooms of `autoconfigure`"))
+        .isEqualTo(packages(MAIN.resolve("autoconfigure")));
+  }
+
   /** The first cells of the table below a heading, up to the next one. */
   private static Set<String> rooms(String heading) throws IOException {
     String page = Files.readString(PAGE);

@@ -65,6 +65,9 @@ class ArchitectureTest {
   private static final String ACTUATE = "io.bloomguard.actuate..";
   private static final String CONSOLE = "io.bloomguard.console..";
   private static final String AUTOCONFIGURE = "io.bloomguard.autoconfigure..";
+  private static final String AUTO_CONFIGURATIONS = "io.bloomguard.autoconfigure";
+  private static final String WIRING = "io.bloomguard.autoconfigure.wiring..";
+  private static final String PROPERTIES = "io.bloomguard.autoconfigure.properties..";
   private static final String SERVER = "io.bloomguard.server..";
 
   private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION};
@@ -247,6 +250,24 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(AUTOCONFIGURE);
+
+  @ArchTest
+  static final ArchRule wiringKnowsNoAutoConfiguration =
+      noClasses()
+          .that()
+          .resideInAPackage(WIRING)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(AUTO_CONFIGURATIONS);
+
+  @ArchTest
+  static final ArchRule propertiesKnowNoWiring =
+      noClasses()
+          .that()
+          .resideInAPackage(PROPERTIES)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(AUTO_CONFIGURATIONS, WIRING);
 
   @ArchTest
   static final ArchRule nothingImportsServer =
