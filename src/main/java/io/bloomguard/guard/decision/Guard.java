@@ -104,7 +104,11 @@ final class Guard<V> implements EntryGuard<V> {
   }
 
   private List<Membership> allChecked(Verdict[] verdicts) {
-    return Arrays.stream(verdicts).map(this::checked).toList();
+    Membership[] answers = new Membership[verdicts.length];
+    for (int i = 0; i < answers.length; i++) {
+      answers[i] = checked(verdicts[i]);
+    }
+    return List.of(answers);
   }
 
   /** The existence of a key elsewhere does not show whether it is on a blacklist. */
@@ -192,7 +196,12 @@ final class Guard<V> implements EntryGuard<V> {
       }
       untried = judge.policy().untried(asked);
     }
-    return enteredAsync(List.of(key), List.of(KeyDecisions.text(asked)), new Verdict[] {untried});
+    if (decisions.needsPlace(untried)) {
+      return enteredAsync(List.of(key), List.of(KeyDecisions.text(asked)), new Verdict[] {untried});
+    }
+    decisions.record(untried.outcome());
+    return CompletableFuture.completedFuture(
+        new BulkheadAdmission<>(untried.passes() ? List.of(key) : List.of(), null));
   }
 
   private <K> CompletableFuture<Admission<K>> enteredAsync(
@@ -219,7 +228,12 @@ final class Guard<V> implements EntryGuard<V> {
   }
 
   private boolean needsPlace(Verdict[] verdicts) {
-    return Arrays.stream(verdicts).anyMatch(decisions::needsPlace);
+    for (Verdict verdict : verdicts) {
+      if (decisions.needsPlace(verdict)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean queues(List<String> canonical, Verdict[] verdicts) {
