@@ -2,6 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.guard.CacheOverrides;
+import io.bloomguard.guard.CacheSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -38,6 +39,17 @@ final class CacheAttributes {
     }
     try {
       Duration duration = DurationFormatterUtils.detectAndParse(text.trim());
+      if (duration.compareTo(CacheSettings.LONGEST) > 0) {
+        throw method.refuse(
+            "has "
+                + attribute
+                + " = \""
+                + text
+                + "\", which is more than "
+                + CacheSettings.LONGEST.toDays()
+                + " days",
+            "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out");
+      }
       if (!duration.isNegative() && (zero || !duration.isZero())) {
         return duration;
       }

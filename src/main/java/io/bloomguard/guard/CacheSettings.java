@@ -36,6 +36,12 @@ public record CacheSettings(
    */
   public static final Duration RECENT = BARRIER;
 
+  /**
+   * The longest lifetime that may be set: far from the 292 years past which a long cannot count the
+   * nanoseconds.
+   */
+  public static final Duration LONGEST = Duration.ofDays(3_650);
+
   /** {@return whether values are loaded again before they expire} */
   public boolean refreshes() {
     return !softTtl.isZero();

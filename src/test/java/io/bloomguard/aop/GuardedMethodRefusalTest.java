@@ -221,6 +221,13 @@ class GuardedMethodRefusalTest {
     }
   }
 
+  static class MoreThanALifetime {
+    @BloomGuarded(filter = "products", key = "#id", nullTtl = "200000d")
+    public @Nullable String find(long id) {
+      return null;
+    }
+  }
+
   static class TooMuchJitter {
     @BloomGuarded(filter = "products", key = "#id", jitter = 1.1)
     public @Nullable String find(long id) {
@@ -368,6 +375,7 @@ class GuardedMethodRefusalTest {
         Arguments.of(TwoTypes.class, "in the cache 'products', where", "cache of its own"),
         Arguments.of(NoDuration.class, "ttl = \"soon\"", "10m"),
         Arguments.of(NegativeDuration.class, "nullTtl = \"-1s\"", "10m"),
+        Arguments.of(MoreThanALifetime.class, "more than 3650 days", "10m"),
         Arguments.of(TooMuchJitter.class, "jitter = 1.1", "0.2"),
         Arguments.of(NegativeSoftLimit.class, "softTtl = \"-1s\"", "10m"),
         Arguments.of(SoftLimitPastTheEnd.class, "soft-ttl=PT24H, which is not shorter", "part"),

@@ -1,12 +1,12 @@
 package io.bloomguard.autoconfigure.properties;
 
+import io.bloomguard.guard.CacheSettings;
 import java.time.Duration;
 
 /** The bounds that every duration among the properties keeps. */
 final class DurationRules {
 
-  /** Far from the 292 years past which a long cannot count the nanoseconds. */
-  private static final Duration LONGEST = Duration.ofDays(3_650);
+  private static final Duration LONGEST = CacheSettings.LONGEST;
 
   private DurationRules() {}
 

@@ -72,7 +72,7 @@ class BloomguardPropertiesTest {
               stall: 75s
             warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true, min-keys: 9}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m, journal-max: 64MB, max-shrink: 0.2}
-            cache: {ttl: 1m, soft-ttl: 50s, copy: true}
+            cache: {ttl: 1m, soft-ttl: 50s, null-ttl: 5s, copy: true}
           order-items:
             source:
               file: {path: keys.txt}
@@ -156,7 +156,7 @@ class BloomguardPropertiesTest {
                 new ReplicaProperties(
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
                 new FilterCacheProperties(
-                    Duration.ofMinutes(1), Duration.ofSeconds(50), null, true),
+                    Duration.ofMinutes(1), Duration.ofSeconds(50), Duration.ofSeconds(5), true),
                 null,
                 null,
                 null));
@@ -311,7 +311,7 @@ class BloomguardPropertiesTest {
                 "local",
                 new CacheSettings(
                     Duration.ofMinutes(1),
-                    Duration.ofSeconds(40),
+                    Duration.ofSeconds(5),
                     0.3,
                     10,
                     20,
