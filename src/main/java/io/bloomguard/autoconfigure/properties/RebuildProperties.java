@@ -41,7 +41,7 @@ public record RebuildProperties(
     if (isAtFillSet() && !source.isSet()) {
       throw new InvalidBloomguardSettingException(
           prefix + ".at-fill is " + atFill + ", but the filter has no source to rebuild from",
-          "Set source.jdbc, source.r2dbc, source.file or source.bean of the filter, or leave it out.");
+          "Set " + SourceProperties.KINDS + " of the filter, or leave it out.");
     }
   }
 
@@ -77,7 +77,7 @@ public record RebuildProperties(
     if (!cron.isEmpty() && !source.isSet()) {
       throw new InvalidBloomguardSettingException(
           prefix + ".cron is '" + cron + "', but the filter has no source to rebuild from",
-          "Set source.jdbc, source.r2dbc, source.file or source.bean of the filter, or leave the schedule out.");
+          "Set " + SourceProperties.KINDS + " of the filter, or leave the schedule out.");
     }
   }
 }

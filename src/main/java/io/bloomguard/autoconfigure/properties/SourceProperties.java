@@ -2,8 +2,10 @@ package io.bloomguard.autoconfigure.properties;
 
 import io.bloomguard.source.SqlQuery;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -26,42 +28,80 @@ public record SourceProperties(
     @DefaultValue("false") boolean addedOnly,
     @DefaultValue("60s") Duration stall) {
 
-  private static final Duration RECENT_INTERVAL = Duration.ofSeconds(30);
+  /** The kinds of sources, for messages. */
+  static final String KINDS = "source.jdbc, source.r2dbc, source.file or source.bean";
+
+  /** What each kind of source tells of its settings. */
+  sealed interface Kind {
+
+    /** Checks the settings below {@code prefix}. */
+    void validate(String prefix);
+
+    /** Refuses what would count a key other than once for each row. */
+    default void requireEachRowOnce(String prefix) {}
+
+    /** The time between two readings of recent keys. */
+    default @Nullable Duration recentInterval() {
+      return null;
+    }
+
+    /** Whether letters beyond ASCII go to the load. */
+    default boolean trustCollation() {
+      return false;
+    }
+  }
+
+  /** The kinds that are set, by the names of their properties. */
+  private Map<String, Kind> kinds() {
+    Map<String, Kind> kinds = new LinkedHashMap<>();
+    if (jdbc != null) {
+      kinds.put("jdbc", jdbc);
+    }
+    if (r2dbc != null) {
+      kinds.put("r2dbc", r2dbc);
+    }
+    if (file != null) {
+      kinds.put("file", file);
+    }
+    if (bean != null) {
+      kinds.put("bean", new Bean(bean));
+    }
+    return kinds;
+  }
+
+  /** The name of the property of the kind that is set. */
+  public String kind() {
+    return kinds().keySet().iterator().next();
+  }
 
   /** The time between two readings of recent keys. */
   Duration recentInterval() {
-    Duration set = jdbc == null ? null : jdbc.recentInterval();
-    return set == null ? RECENT_INTERVAL : set;
+    return kinds().values().stream()
+        .map(Kind::recentInterval)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(Duration.ofSeconds(30));
   }
 
   /** Whether the filter decides about ASCII keys alone. */
   public boolean trustsCollation() {
-    return jdbc != null && jdbc.trustCollation() || r2dbc != null && r2dbc.trustCollation();
+    return kinds().values().stream().anyMatch(Kind::trustCollation);
   }
 
   public boolean isSet() {
-    return jdbc != null || r2dbc != null || file != null || bean != null;
+    return !kinds().isEmpty();
+  }
+
+  /** Refuses what would count a key of a filter with counters other than once for each row. */
+  void requireEachRowOnce(String prefix) {
+    kinds().forEach((name, kind) -> kind.requireEachRowOnce(prefix + "." + name));
   }
 
   void validate(String prefix) {
     DurationRules.requirePositive(
         prefix + ".stall", stall, "Set it to a duration such as 60s, the default.");
-    List<String> set = new ArrayList<>();
-    if (jdbc != null) {
-      jdbc.validate(prefix + ".jdbc");
-      set.add("jdbc");
-    }
-    if (r2dbc != null) {
-      r2dbc.validate(prefix + ".r2dbc");
-      set.add("r2dbc");
-    }
-    if (file != null) {
-      file.validate(prefix + ".file");
-      set.add("file");
-    }
-    if (bean != null) {
-      set.add("bean");
-    }
+    Set<String> set = kinds().keySet();
+    kinds().forEach((name, kind) -> kind.validate(prefix + "." + name));
     if (set.size() > 1) {
       throw new InvalidBloomguardSettingException(
           prefix + " names " + set.size() + " sources " + set + ", but a filter has one at most",
@@ -100,14 +140,28 @@ public record SourceProperties(
       @Nullable Duration recentInterval,
       @DefaultValue("") String dataSource,
       @DefaultValue("false") boolean trustCollation,
-      @DefaultValue("60s") Duration timeout) {
+      @DefaultValue("60s") Duration timeout)
+      implements Kind {
 
     /** The recent query, null where none is set. */
     public @Nullable String recentQueryOrNull() {
       return recentQuery.isBlank() ? null : recentQuery;
     }
 
-    void validate(String prefix) {
+    @Override
+    public void requireEachRowOnce(String prefix) {
+      requireRowsApart(prefix + ".query", query);
+      if (recentQueryOrNull() != null) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".recent-query is set, but the layout is 'counting': each reading would"
+                + " count its keys once more",
+            "Leave it out and add such keys through the filter, or use the layout 'blocked'.");
+      }
+    }
+
+    @Override
+    public void validate(String prefix) {
       validateQuery(prefix, query);
       if (fetchSize < 1) {
         throw new InvalidBloomguardSettingException(
@@ -148,10 +202,35 @@ public record SourceProperties(
    * @param trustCollation Whether all rows of a text column are ASCII; requests with other letters
    *     go to the load. R2DBC shows the collation for PostgreSQL alone.
    */
-  public record R2dbc(String query, @DefaultValue("false") boolean trustCollation) {
+  public record R2dbc(String query, @DefaultValue("false") boolean trustCollation) implements Kind {
 
-    void validate(String prefix) {
+    @Override
+    public void requireEachRowOnce(String prefix) {
+      requireRowsApart(prefix + ".query", query);
+    }
+
+    @Override
+    public void validate(String prefix) {
       validateQuery(prefix, query);
+    }
+  }
+
+  /** A source that the application makes. */
+  private record Bean(String name) implements Kind {
+
+    @Override
+    public void validate(String prefix) {
+      // Its name is looked up when the filters are made.
+    }
+  }
+
+  private static void requireRowsApart(String property, String query) {
+    if (new SqlQuery(query).mergesRows()) {
+      throw new InvalidBloomguardSettingException(
+          property
+              + " merges rows (distinct, group by or union), but the layout is"
+              + " 'counting': a key of several rows would be removed with the first of them",
+          "Have the query yield a key that one row has, or use the layout 'blocked'.");
     }
   }
 
@@ -168,9 +247,10 @@ public record SourceProperties(
    *
    * @param path The path of a text file in UTF-8 with one key a line.
    */
-  public record File(String path) {
+  public record File(String path) implements Kind {
 
-    void validate(String prefix) {
+    @Override
+    public void validate(String prefix) {
       if (path == null || path.isBlank()) {
         throw new InvalidBloomguardSettingException(
             prefix + ".path is not set", "Set it to a text file with one key a line.");

@@ -74,7 +74,7 @@ public record WarmUpProperties(
               + ".snapshot is '"
               + snapshot
               + "', but the filter has no source, and source.added-only is not true",
-          "Set source.jdbc, source.r2dbc, source.file or source.bean of the filter, or source.added-only: true.");
+          "Set " + SourceProperties.KINDS + " of the filter, or source.added-only: true.");
     }
     try {
       var unused = Path.of(snapshot);

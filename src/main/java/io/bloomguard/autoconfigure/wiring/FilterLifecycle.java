@@ -102,7 +102,7 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
           "bloomguard.filters."
               + filter.name()
               + ".source."
-              + (filter.properties().source().bean() == null ? "jdbc" : "bean")
+              + filter.properties().source().kind()
               + " knows recent keys (KeySource.knowsRecent), but the layout is 'counting': each"
               + " reading would count its keys once more",
           "Have knowsRecent return false and add such keys through the filter, or use the layout"
