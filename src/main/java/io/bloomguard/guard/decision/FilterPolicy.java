@@ -56,7 +56,7 @@ final class FilterPolicy implements Policy {
     if (steps.isUnnamedHere()) {
       return Verdict.WOULD_REJECT;
     }
-    Object judged = judged(asked);
+    Object judged = KeyDecisions.judged(filter, asked);
     return tries
         ? verdict(verification.ruling(judged))
         : verification.rejects(judged) ? Verdict.REJECT : Verdict.WOULD_REJECT;
@@ -64,7 +64,7 @@ final class FilterPolicy implements Policy {
 
   @Override
   public Verdict untried(Object asked) {
-    return verdict(verification.untried(judged(asked)));
+    return verdict(verification.untried(KeyDecisions.judged(filter, asked)));
   }
 
   private static Verdict verdict(Ruling ruling) {
@@ -74,14 +74,6 @@ final class FilterPolicy implements Policy {
       case TRY -> Verdict.TRY;
       case WITHIN_TRIAL -> Verdict.WITHIN_TRIAL;
     };
-  }
-
-  /**
-   * The form of an asked key in trials, which is one for all spellings of a key. A number has only
-   * one spelling.
-   */
-  private Object judged(Object asked) {
-    return asked instanceof String text ? filter.folding().fold(text) : asked;
   }
 
   @Override

@@ -69,6 +69,14 @@ final class KeyDecisions<V> {
   }
 
   /**
+   * The form of an asked key in trials, which is one for all spellings of a key. A number has only
+   * one spelling.
+   */
+  static Object judged(GuardedFilter filter, Object asked) {
+    return asked instanceof String text ? filter.folding().fold(text) : asked;
+  }
+
+  /**
    * Asks the filter for a key, for a caller whose thread must not wait.
    *
    * @param late gets a result that comes after the caller has cancelled the answer

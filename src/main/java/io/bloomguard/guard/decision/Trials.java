@@ -70,7 +70,8 @@ final class Trials<V> {
 
   /** The part of this guard in the outer trial of a key, which has the places. */
   Trial within(Object asked) {
-    return verification.within(judged(asked), decisions.entry, filter.counters());
+    return verification.within(
+        KeyDecisions.judged(filter, asked), decisions.entry, filter.counters());
   }
 
   private Trial begin(String key, ReadView view, @Nullable Place place, Runnable release) {
@@ -79,16 +80,12 @@ final class Trials<V> {
   }
 
   private @Nullable Trial giveUp(Object asked) {
-    verification.giveUp(judged(asked));
+    verification.giveUp(KeyDecisions.judged(filter, asked));
     return null;
   }
 
-  private Object judged(Object asked) {
-    return asked instanceof String text ? filter.folding().fold(text) : asked;
-  }
-
   private String folded(Object asked) {
-    return KeyDecisions.text(judged(asked));
+    return KeyDecisions.text(KeyDecisions.judged(filter, asked));
   }
 
   /**
