@@ -49,6 +49,11 @@ class ArchitectureDocumentTest {
   }
 
   @Test
+  void theTableOfClassicHasEveryRoomOfIt() throws IOException {
+    assertThat(rooms("### The rooms of `classic`")).isEqualTo(packages(MAIN.resolve("classic")));
+  }
+
+  @Test
   void theTableOfGenerationHasEveryRoomOfIt() throws IOException {
     assertThat(rooms("### The rooms of `generation`"))
         .isEqualTo(packages(MAIN.resolve("generation")));

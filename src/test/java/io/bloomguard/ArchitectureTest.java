@@ -55,6 +55,7 @@ class ArchitectureTest {
   private static final String GENERATION = "io.bloomguard.generation..";
   private static final String GENERATION_CONTRACTS = "io.bloomguard.generation";
   private static final String REDIS = "io.bloomguard.redis..";
+  private static final String CLASSIC = "io.bloomguard.classic..";
   private static final String SOURCE = "io.bloomguard.source..";
   private static final String AOP = "io.bloomguard.aop..";
   private static final String TRANSACTION = "io.bloomguard.transaction..";
@@ -88,6 +89,8 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideInAnyPackage(CORE)
+          .or()
+          .resideInAPackage(classic("hash"))
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
@@ -105,6 +108,8 @@ class ArchitectureTest {
   @ArchTest static final ArchRule annotationImportsNothingOfOurs = importsOfOurs(ANNOTATION);
 
   @ArchTest static final ArchRule filterImportsNothingOfOurs = importsOfOurs(FILTER);
+
+  @ArchTest static final ArchRule classicHashesImportNothingOfOurs = importsOfOurs(classic("hash"));
 
   @ArchTest static final ArchRule guardImportsOnlyFilter = importsOfOurs(GUARD, FILTER);
 
@@ -292,7 +297,7 @@ class ArchitectureTest {
   static final ArchRule redisKnowsOnlyItsClient =
       noClasses()
           .that()
-          .resideInAPackage(REDIS)
+          .resideInAnyPackage(REDIS, CLASSIC)
           .should()
           .dependOnClassesThat(
               resideInAnyPackage(SERVLET)
@@ -358,14 +363,18 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule classicSystemsImportOnlyTheClient =
       importsOfOurs(
-              redis("(bitmap|bloom|window|subject)"), FILTER, GUARD, GENERATION, redis("client"))
-          .allowEmptyShould(true);
+          classic("(bitmap|bloom|window|subject)"),
+          FILTER,
+          GUARD,
+          GENERATION,
+          redis("client"),
+          classic("hash"));
 
   @ArchTest
   static final ArchRule redisClientIsSealed =
       noClasses()
           .that()
-          .resideOutsideOfPackages(REDIS, AUTOCONFIGURE)
+          .resideOutsideOfPackages(REDIS, CLASSIC, AUTOCONFIGURE)
           .should()
           .dependOnClassesThat()
           .resideInAPackage(redis("client"));
@@ -489,6 +498,10 @@ class ArchitectureTest {
 
   private static String generation(String room) {
     return "io.bloomguard.generation." + room + "..";
+  }
+
+  private static String classic(String room) {
+    return "io.bloomguard.classic." + room + "..";
   }
 
   private static String redis(String room) {

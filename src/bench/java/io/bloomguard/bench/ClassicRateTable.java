@@ -3,13 +3,13 @@ package io.bloomguard.bench;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.bench.BenchKeys.Kind;
+import io.bloomguard.classic.hash.BitOffsets;
+import io.bloomguard.classic.hash.ClassicHash;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.filter.classic.BitOffsets;
-import io.bloomguard.filter.classic.ClassicHash;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.bloomguard.bench.Turns.Times;
 import io.bloomguard.bench.Turns.Work;
+import io.bloomguard.classic.subject.SubjectGenerations;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.redis.subject.SubjectGenerations;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.io.UncheckedIOException;

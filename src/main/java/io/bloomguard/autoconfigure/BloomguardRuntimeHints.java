@@ -108,6 +108,7 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
 
   private static void registerResources(ResourceHints resources) {
     resources.registerPattern("io/bloomguard/redis/*/*.lua");
+    resources.registerPattern("io/bloomguard/classic/*/*.lua");
     resources.registerPattern("io/bloomguard/console/page/**");
   }
 

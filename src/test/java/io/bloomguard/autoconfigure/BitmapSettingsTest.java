@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.bloomguard.autoconfigure.properties.BitmapProperties;
 import io.bloomguard.autoconfigure.properties.Missing;
+import io.bloomguard.classic.hash.StringChoice;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.classic.StringChoice;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

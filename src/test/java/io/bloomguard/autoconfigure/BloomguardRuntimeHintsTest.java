@@ -58,7 +58,7 @@ class BloomguardRuntimeHintsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"redis/**/*.lua", "console/page/**"})
+  @ValueSource(strings = {"redis/**/*.lua", "classic/**/*.lua", "console/page/**"})
   void everyFileOfTheLibraryIsKept(String pattern) throws IOException {
     List<String> files = files(pattern);
 

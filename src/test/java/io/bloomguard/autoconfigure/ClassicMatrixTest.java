@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.classic.bloom.BloomModule;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.RebuildTrigger;
@@ -14,7 +15,6 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.SettledHeads;
-import io.bloomguard.redis.bloom.BloomModule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.autoconfigure.Settings.Setting;
 import io.bloomguard.autoconfigure.properties.BloomguardProperties;
-import io.bloomguard.filter.classic.ClassicHash;
+import io.bloomguard.classic.hash.ClassicHash;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigDecimal;

@@ -1,12 +1,12 @@
 package io.bloomguard.autoconfigure.properties;
 
+import io.bloomguard.classic.hash.BitOffsets;
+import io.bloomguard.classic.hash.ClassicHash;
+import io.bloomguard.classic.hash.SeededBkdr;
+import io.bloomguard.classic.hash.StringChoice;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.filter.classic.BitOffsets;
-import io.bloomguard.filter.classic.ClassicHash;
-import io.bloomguard.filter.classic.SeededBkdr;
-import io.bloomguard.filter.classic.StringChoice;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;

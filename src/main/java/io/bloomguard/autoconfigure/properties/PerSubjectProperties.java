@@ -1,9 +1,9 @@
 package io.bloomguard.autoconfigure.properties;
 
+import io.bloomguard.classic.subject.SubjectSettings;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.guard.Reject;
-import io.bloomguard.redis.subject.SubjectSettings;
 import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;

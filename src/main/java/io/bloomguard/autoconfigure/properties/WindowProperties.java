@@ -1,10 +1,10 @@
 package io.bloomguard.autoconfigure.properties;
 
+import io.bloomguard.classic.window.WindowGenerations;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.Window;
-import io.bloomguard.redis.window.WindowGenerations;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

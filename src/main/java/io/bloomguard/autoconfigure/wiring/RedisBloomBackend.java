@@ -2,12 +2,12 @@ package io.bloomguard.autoconfigure.wiring;
 
 import io.bloomguard.autoconfigure.properties.Backend;
 import io.bloomguard.autoconfigure.properties.BloomProperties;
+import io.bloomguard.classic.bloom.RawBloomFilter;
+import io.bloomguard.classic.bloom.SharedBloom;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.cache.CachePlan;
-import io.bloomguard.redis.bloom.RawBloomFilter;
-import io.bloomguard.redis.bloom.SharedBloom;
 import org.jspecify.annotations.Nullable;
 
 /** Filters of the RedisBloom module, in the application's Redis. */

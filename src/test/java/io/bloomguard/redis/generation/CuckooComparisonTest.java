@@ -4,6 +4,7 @@ import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.classic.bloom.BloomModule;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
@@ -11,7 +12,6 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.TestRedisFilters;
-import io.bloomguard.redis.bloom.BloomModule;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayList;

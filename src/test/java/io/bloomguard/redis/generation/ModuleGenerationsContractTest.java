@@ -1,12 +1,12 @@
 package io.bloomguard.redis.generation;
 
+import io.bloomguard.classic.bloom.BloomModule;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
 import io.bloomguard.redis.TestRedisFilters;
-import io.bloomguard.redis.bloom.BloomModule;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;

@@ -6,6 +6,7 @@ import static io.bloomguard.guard.Membership.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.classic.bloom.BloomModule;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -14,7 +15,6 @@ import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.redis.TestRedisFilters;
-import io.bloomguard.redis.bloom.BloomModule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;

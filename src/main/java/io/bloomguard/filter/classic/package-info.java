@@ -1,5 +1,0 @@
-/** Bitmaps that other programs share: their hashes, and the places of a key's bits. */
-@NullMarked
-package io.bloomguard.filter.classic;
-
-import org.jspecify.annotations.NullMarked;
