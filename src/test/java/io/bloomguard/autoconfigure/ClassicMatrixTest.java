@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.actuate.OperatedFilters;
-import io.bloomguard.classic.bloom.BloomModule;
+import io.bloomguard.redis.BloomModule;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.RebuildTrigger;

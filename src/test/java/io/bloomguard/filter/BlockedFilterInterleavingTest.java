@@ -1,6 +1,5 @@
 package io.bloomguard.filter;
 
-import io.bloomguard.TestForm;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;

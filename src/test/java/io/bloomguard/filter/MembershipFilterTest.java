@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
-import io.bloomguard.TestForm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

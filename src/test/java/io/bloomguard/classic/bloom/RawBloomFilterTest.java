@@ -16,6 +16,7 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.redis.BloomModule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import io.bloomguard.TestForm;
+import io.bloomguard.filter.TestForm;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.bloomguard.generation.journal;
 
-import io.bloomguard.TestForm;
+import io.bloomguard.filter.TestForm;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,12 +1,12 @@
 package io.bloomguard.generation.local;
 
-import io.bloomguard.TestForm;
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.TestForm;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.build.TestGenerations;

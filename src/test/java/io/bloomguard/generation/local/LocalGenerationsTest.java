@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.TestForm;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
@@ -15,6 +14,7 @@ import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.TestForm;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;

@@ -1,6 +1,6 @@
 package io.bloomguard.guard.cache;
 
-import io.bloomguard.TestForm;
+import io.bloomguard.filter.TestForm;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.TestSettings;

@@ -1,6 +1,6 @@
 package io.bloomguard.guard.load;
 
-import io.bloomguard.TestForm;
+import io.bloomguard.filter.TestForm;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jetbrains.lincheck.datastructures.IntGen;

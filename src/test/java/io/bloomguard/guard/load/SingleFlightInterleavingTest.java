@@ -1,6 +1,6 @@
 package io.bloomguard.guard.load;
 
-import io.bloomguard.TestForm;
+import io.bloomguard.filter.TestForm;
 import io.bloomguard.guard.load.SingleFlight.Flight;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.IntGen;

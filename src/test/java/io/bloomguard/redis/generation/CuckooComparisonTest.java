@@ -4,7 +4,7 @@ import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.classic.bloom.BloomModule;
+import io.bloomguard.redis.BloomModule;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;

@@ -1,6 +1,6 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.classic.bloom.BloomModule;
+import io.bloomguard.redis.BloomModule;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;

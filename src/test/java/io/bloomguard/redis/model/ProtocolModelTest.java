@@ -2,7 +2,7 @@ package io.bloomguard.redis.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.TestForm;
+import io.bloomguard.filter.TestForm;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;

@@ -1,18 +1,11 @@
-package io.bloomguard.redis.generation;
+package io.bloomguard.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.actuate.BloomFiltersEndpoint;
 import io.bloomguard.actuate.BloomFiltersEndpoint.RolledBack;
 import io.bloomguard.actuate.BloomFiltersEndpoint.Started;
-import io.bloomguard.actuate.BloomFiltersWebExtension;
 import io.bloomguard.actuate.BloomFiltersWebExtension.Problem;
-import io.bloomguard.actuate.BloomMeters;
-import io.bloomguard.actuate.BloomMetricNames;
-import io.bloomguard.actuate.FilterDescriptor;
-import io.bloomguard.actuate.OperatedFilter;
-import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.FilterSettings;
@@ -29,6 +22,7 @@ import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.generation.RedisTestBase;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.Reference;
 import java.time.Duration;

@@ -1,10 +1,8 @@
-package io.bloomguard.redis.store;
+package io.bloomguard.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.annotation.BloomGuarded;
-import io.bloomguard.aop.GuardProxyRegistrar;
-import io.bloomguard.aop.GuardedMethods;
 import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
@@ -27,6 +25,7 @@ import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.redis.generation.RedisTestBase;
+import io.bloomguard.redis.store.RedisStores;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.KeyType;
 import io.bloomguard.web.WebRule;
@@ -285,7 +284,7 @@ class OneHashPerKeyTest extends RedisTestBase {
   }
 
   private GenerationStore redisStore() {
-    return new RedisGenerationStore(settings(first, SHAPE), hasher(), List.of(SECRET), AT_ONCE);
+    return RedisStores.store(settings(first, SHAPE), hasher(), SECRET, AT_ONCE);
   }
 
   private ValueCache cacheInRedis(CacheSettings settings) {

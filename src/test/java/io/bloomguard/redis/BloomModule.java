@@ -1,4 +1,4 @@
-package io.bloomguard.classic.bloom;
+package io.bloomguard.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

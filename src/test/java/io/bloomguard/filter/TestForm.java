@@ -1,4 +1,4 @@
-package io.bloomguard;
+package io.bloomguard.filter;
 
 /**
  * How much a test with the tag {@code thorough} does: little in every build, all of it under the
