@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.actuate.OperatedFilters;
-import io.bloomguard.redis.BloomModule;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.RebuildTrigger;
@@ -13,6 +12,7 @@ import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.generation.build.RebuildRefusedException;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.redis.BloomModule;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.SettledHeads;
 import java.io.IOException;

@@ -8,7 +8,7 @@ import io.bloomguard.guard.cache.CachePlan;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.cache.ValueCaches;
 import io.bloomguard.guard.decision.GuardRegistry;
-import io.bloomguard.json.JsonValues;
+import java.io.Serializable;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,11 +30,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CopiedValuesTest {
 
   /** A value that callers change. */
-  public static class Basket {
+  public static class Basket implements Serializable {
     public List<String> items = new ArrayList<>(List.of("bread"));
   }
 
-  /** One that JSON cannot say. */
+  /** One that cannot be serialized. */
   public static class Loop {
     public Loop getSelf() {
       return this;
@@ -68,7 +68,7 @@ class CopiedValuesTest {
 
     @Override
     public ValueCodec codec(String cache, CachePlan plan) {
-      return new JsonValues(cache);
+      return new SerializedValues();
     }
 
     @Override
@@ -106,24 +106,24 @@ class CopiedValuesTest {
   /** As of {@code existsBy...} beside a lookup that keeps null entries only. */
   @Test
   void aCallerThatTakesNullEntriesAloneReadsNoValue() {
-    JsonValues json = new JsonValues("baskets");
+    SerializedValues values = new SerializedValues();
     List<Type> read = new ArrayList<>();
     ValueCodec codec =
         new ValueCodec() {
           @Override
           public @Nullable String refusal(Type declared) {
-            return json.refusal(declared);
+            return values.refusal(declared);
           }
 
           @Override
           public byte @Nullable [] write(Object value, ValueType<?> type) {
-            return json.write(value, type);
+            return values.write(value, type);
           }
 
           @Override
           public <V> @Nullable V read(byte[] bytes, ValueType<V> type) {
             read.add(type.type());
-            return json.read(bytes, type);
+            return values.read(bytes, type);
           }
         };
     LocalValueCache cache = new LocalValueCache(TestSettings.CACHE, codec);

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.SerializedValues;
 import io.bloomguard.guard.ValueCache;
-import io.bloomguard.json.JsonValues;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
@@ -32,7 +32,7 @@ final class RedisCaches implements AutoCloseable {
 
   ValueCache cache(String name, CacheSettings settings) {
     return new RedisValueCache(
-        name, settings, new KeyDigest(SECRET), connections, "bloomguard", new JsonValues(name));
+        name, settings, new KeyDigest(SECRET), connections, "bloomguard", new SerializedValues());
   }
 
   /** Redis' clock cannot be set: waits until a key that lives so long has ended. */

@@ -1,11 +1,11 @@
 package io.bloomguard.redis.cache;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.RefreshContractTest;
+import io.bloomguard.guard.SerializedValues;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.redis.RedisKeys;
 import java.time.Duration;
@@ -20,9 +20,6 @@ class RedisRefreshTest extends RefreshContractTest {
 
   private static final Duration TTL = Duration.ofMinutes(10);
   private static final Duration SOFT = Duration.ofMillis(1);
-
-  /** What a value begins with: a mark, and the shape of its type. */
-  private static final int SHAPE_BYTES = 9;
 
   private static RedisCaches caches;
 
@@ -73,8 +70,7 @@ class RedisRefreshTest extends RefreshContractTest {
     assertThat(commands()).contains("cmdstat_get:calls=1,").doesNotContain("pttl");
     byte[] name = RedisKeys.like(caches.redis().commands(), "bloomguard:{plain:*}:value").get(0);
     byte[] entry = caches.redis().commands().get(name);
-    assertThat(new String(entry, SHAPE_BYTES, entry.length - SHAPE_BYTES, UTF_8))
-        .isEqualTo("\"value\"");
+    assertThat(entry).isEqualTo(new SerializedValues().write("value", STRING));
   }
 
   /** The commands of a look are sent before the first is answered. */

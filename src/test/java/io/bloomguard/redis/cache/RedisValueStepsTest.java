@@ -9,10 +9,10 @@ import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.SerializedValues;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCacheContractTest;
 import io.bloomguard.guard.ValueType;
-import io.bloomguard.json.JsonValues;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
@@ -64,7 +64,7 @@ class RedisValueStepsTest extends ValueCacheContractTest {
         new KeyDigest(HashSecret.parse("00112233445566778899aabbccddeeff")),
         at,
         "bloomguard",
-        new JsonValues(name));
+        new SerializedValues());
   }
 
   @Override

@@ -4,13 +4,13 @@ import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.redis.BloomModule;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.BloomModule;
 import io.bloomguard.redis.TestRedisFilters;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;

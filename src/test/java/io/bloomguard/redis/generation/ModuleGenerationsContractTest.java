@@ -1,11 +1,11 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.BloomModule;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
+import io.bloomguard.redis.BloomModule;
 import io.bloomguard.redis.TestRedisFilters;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

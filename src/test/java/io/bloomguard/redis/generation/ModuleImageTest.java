@@ -6,7 +6,6 @@ import static io.bloomguard.guard.Membership.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.bloomguard.redis.BloomModule;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -14,6 +13,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.BloomModule;
 import io.bloomguard.redis.TestRedisFilters;
 import java.util.Arrays;
 import java.util.List;

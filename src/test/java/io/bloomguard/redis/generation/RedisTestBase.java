@@ -12,7 +12,7 @@ import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.json.JsonValues;
+import io.bloomguard.guard.SerializedValues;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.TestRedisFilters;
@@ -113,7 +113,7 @@ public abstract class RedisTestBase {
   public RedisValueCache valueCache(
       RedisConnections connections, CacheSettings settings, KeyDigest digest) {
     return new RedisValueCache(
-        filter, settings, digest, connections, "bloomguard", new JsonValues(filter));
+        filter, settings, digest, connections, "bloomguard", new SerializedValues());
   }
 
   /** Those of some keys that have an answer. */
