@@ -112,7 +112,7 @@ class BloomguardAutoConfigurationTest {
         .withConfiguration(Wiring.METERS)
         .withPropertyValues(PRODUCTS)
         .withPropertyValues(
-            "bloomguard.filters.orders.layout=guava",
+            "bloomguard.filters.orders.layout=counting",
             "management.endpoints.web.exposure.include=bloomfilters")
         .withBean("productKeys", TestKeys.class, BloomguardAutoConfigurationTest::productKeys)
         .run(

@@ -148,15 +148,6 @@ class SnapshotSettingsTest {
   }
 
   @Test
-  void aLayoutWithoutASecretNeedsNoFile() {
-    application(new TestKeys(sink -> sink.accept(42L)))
-        .withPropertyValues(PRODUCTS + "layout=guava")
-        .run(context -> awaitReady(context.getBean(ConfiguredFilters.class)));
-    assertThat(directory.resolve("products.secret")).doesNotExist();
-    assertThat(directory.resolve("products")).exists();
-  }
-
-  @Test
   void anOldFileIsRefused(CapturedOutput output) {
     firstRun();
     application(gated(new CountDownLatch(1)))

@@ -2,7 +2,6 @@ package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.common.hash.BloomFilter;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.autoconfigure.properties.BloomguardProperties;
 import io.bloomguard.guard.BloomGuards;
@@ -618,11 +617,10 @@ class StartupFailureTest {
 
   /** As in a test with {@code webEnvironment = NONE}, or a batch run of a web application. */
   @Test
-  void webRulesAndConsoleRestWhereNoRequestCanCome() {
+  void webRulesRestWhereNoRequestCanCome() {
     Wiring.application()
         .withPropertyValues(
             PRODUCTS + "expected-insertions=10",
-            "bloomguard.console.enabled=true",
             "bloomguard.web.rules[0].pattern=/products/{id}",
             "bloomguard.web.rules[0].filter=products",
             "bloomguard.web.rules[0].key=id")
@@ -651,25 +649,6 @@ class StartupFailureTest {
             PRODUCTS + "hash is 'wyhash'",
             "must be one of [siphash-1-3, siphash-2-4]",
             "Set it to one of these");
-  }
-
-  @Test
-  void hashForALayoutWithItsOwnIsRefused() {
-    assertThat(
-            text(
-                Wiring.application()
-                    .withPropertyValues(PRODUCTS + "layout=guava", PRODUCTS + "hash=siphash-2-4")))
-        .contains("products.hash is set, but the layout 'guava' has its own hash");
-  }
-
-  @Test
-  void layoutWithoutItsLibraryIsRefusedBeforeTheFirstBuild() {
-    assertThat(
-            text(
-                Wiring.application()
-                    .withClassLoader(new FilteredClassLoader(BloomFilter.class))
-                    .withPropertyValues(PRODUCTS + "layout=guava", PRODUCTS + "warm-up.mode=none")))
-        .contains("products.layout is 'guava'", "available: [blocked]", "com.google.guava:guava");
   }
 
   @Test

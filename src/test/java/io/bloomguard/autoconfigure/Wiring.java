@@ -2,9 +2,13 @@ package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
@@ -14,20 +18,14 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.util.ClassUtils;
 
 /** Small applications that have the starter. */
 public final class Wiring {
 
-  private static final AutoConfigurations OURS =
-      AutoConfigurations.of(
-          BloomguardAutoConfiguration.class,
-          BloomguardWebAutoConfiguration.class,
-          BloomguardActuatorAutoConfiguration.class,
-          BloomguardConsoleAutoConfiguration.class,
-          BloomguardOffAutoConfiguration.class,
-          EndpointAutoConfiguration.class);
+  private static final AutoConfigurations OURS = ours();
 
-  static final AutoConfigurations METERS =
+  public static final AutoConfigurations METERS =
       AutoConfigurations.of(
           MetricsAutoConfiguration.class,
           SimpleMetricsExportAutoConfiguration.class,
@@ -35,11 +33,23 @@ public final class Wiring {
 
   private Wiring() {}
 
+  /** Those of the modules on the class path, but for the server's. */
+  private static AutoConfigurations ours() {
+    ClassLoader loader = Wiring.class.getClassLoader();
+    List<Class<?>> ours = new ArrayList<>(List.of(EndpointAutoConfiguration.class));
+    for (String name : ImportCandidates.load(AutoConfiguration.class, loader)) {
+      if (name.startsWith("io.bloomguard.") && !name.startsWith("io.bloomguard.server.")) {
+        ours.add(ClassUtils.resolveClassName(name, loader));
+      }
+    }
+    return AutoConfigurations.of(ours.toArray(new Class<?>[0]));
+  }
+
   public static ApplicationContextRunner application() {
     return new ApplicationContextRunner().withConfiguration(OURS);
   }
 
-  static WebApplicationContextRunner webApplication() {
+  public static WebApplicationContextRunner webApplication() {
     return new WebApplicationContextRunner()
         .withConfiguration(OURS)
         .withConfiguration(

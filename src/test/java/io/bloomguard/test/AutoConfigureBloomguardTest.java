@@ -21,7 +21,6 @@ import org.springframework.context.annotation.Bean;
     webEnvironment = WebEnvironment.NONE,
     properties = {
       "bloomguard.backend=redis",
-      "bloomguard.console.enabled=true",
       "bloomguard.web.rules[0].pattern=/items/{id}",
       "bloomguard.filters.order-items.expected-insertions=100000000",
       "bloomguard.filters.order-items.backend=redis",

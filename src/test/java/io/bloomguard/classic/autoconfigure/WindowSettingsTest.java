@@ -1,4 +1,4 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard.classic.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.actuate.BloomFiltersEndpoint;
 import io.bloomguard.actuate.BloomFiltersWebExtension;
 import io.bloomguard.actuate.FilterDescriptor;
+import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;

@@ -1,13 +1,18 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard.classic.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.bloomguard.autoconfigure.SettingsMetadataTest;
+import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.autoconfigure.properties.BitmapProperties;
 import io.bloomguard.autoconfigure.properties.Missing;
+import io.bloomguard.classic.hash.ClassicHash;
 import io.bloomguard.classic.hash.StringChoice;
 import io.bloomguard.filter.FilterShape;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -118,6 +123,16 @@ class BitmapSettingsTest {
     assertThat(plain(List.of("js")).shape(Long.MAX_VALUE / 1000).falsePositiveProbability())
         .isLessThan(1);
     assertThat(seeded(50_000_000_000L, List.of()).shape(1).falsePositiveProbability()).isPositive();
+  }
+
+  @Test
+  void theHashesHaveTheirNamesInTheMetadata() {
+    List<String> names = new ArrayList<>();
+    Stream.of(ClassicHash.values()).map(ClassicHash::toString).forEach(names::add);
+    names.add("bkdr-seeded");
+    assertThat(SettingsMetadataTest.hints().get("bloomguard.filters[*].bitmap.hashes"))
+        .extracting(value -> value.get("value"))
+        .containsExactlyElementsOf(names);
   }
 
   private static BitmapProperties plain(List<String> hashes) {

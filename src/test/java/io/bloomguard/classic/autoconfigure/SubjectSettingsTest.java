@@ -1,8 +1,9 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard.classic.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.redis.EmbeddedRedis;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard.classic.autoconfigure;
 
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
 import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.filter.HashSecret;

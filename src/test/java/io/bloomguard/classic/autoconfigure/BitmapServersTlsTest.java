@@ -1,10 +1,11 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard.classic.autoconfigure;
 
 import static io.bloomguard.redis.EmbeddedRedis.freePort;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;

@@ -1,10 +1,11 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard.classic.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.RebuildTrigger;

@@ -1,13 +1,16 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard.classic.autoconfigure;
 
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
+import io.bloomguard.autoconfigure.TestKeys;
+import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.generation.FilterState;
@@ -21,6 +24,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Applications beside a file that a program with Guava has written. */
@@ -104,6 +109,45 @@ class GuavaSettingsTest {
               BloomGuard<Object> guard = guard(context.getBean(BloomGuards.class));
               assertThat(guard.check(999)).isEqualTo(UNKNOWN);
             });
+  }
+
+  @Test
+  void hashForALayoutWithItsOwnIsRefused() {
+    FailureAnalysis failure =
+        Wiring.failure(
+            Wiring.application()
+                .withPropertyValues(PRODUCTS + "layout=guava", PRODUCTS + "hash=siphash-2-4"));
+    assertThat(failure.getDescription())
+        .contains("products.hash is set, but the layout 'guava' has its own hash");
+  }
+
+  @Test
+  void layoutWithoutItsLibraryIsRefusedBeforeTheFirstBuild() {
+    FailureAnalysis failure =
+        Wiring.failure(
+            Wiring.application()
+                .withClassLoader(new FilteredClassLoader(BloomFilter.class))
+                .withPropertyValues(PRODUCTS + "layout=guava", PRODUCTS + "warm-up.mode=none"));
+    assertThat(failure.getDescription() + failure.getAction())
+        .contains("products.layout is 'guava'", "available: [blocked]", "com.google.guava:guava");
+  }
+
+  @Test
+  void theLayoutNeedsNoSecretBesideItsFile() {
+    Path file = directory.resolve("fresh");
+    withSource()
+        .withPropertyValues(
+            PRODUCTS + "funnel=string-utf8",
+            PRODUCTS + "warm-up.mode=background",
+            PRODUCTS + "warm-up.trust-snapshot=false",
+            PRODUCTS + "warm-up.snapshot=" + file)
+        .run(
+            context -> {
+              var filter = context.getBean(ConfiguredFilters.class).all().get(0).managed();
+              await().until(() -> filter.status().state() == FilterState.READY);
+            });
+    assertThat(directory.resolve("fresh.secret")).doesNotExist();
+    assertThat(file).exists();
   }
 
   private ApplicationContextRunner withSource() {
