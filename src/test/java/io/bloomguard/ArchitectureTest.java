@@ -20,6 +20,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
@@ -55,7 +56,8 @@ class ArchitectureTest {
   private static final String GENERATION = "io.bloomguard.generation..";
   private static final String GENERATION_CONTRACTS = "io.bloomguard.generation";
   private static final String REDIS = "io.bloomguard.redis..";
-  private static final String CLASSIC = "io.bloomguard.classic..";
+  private static final String CLASSIC =
+      "io.bloomguard.classic.(bitmap|bloom|hash|subject|window)..";
   private static final String SOURCE = "io.bloomguard.source..";
   private static final String AOP = "io.bloomguard.aop..";
   private static final String TRANSACTION = "io.bloomguard.transaction..";
@@ -64,11 +66,14 @@ class ArchitectureTest {
   private static final String DATA = "io.bloomguard.data..";
   private static final String WEB = "io.bloomguard.web..";
   private static final String ACTUATE = "io.bloomguard.actuate..";
-  private static final String CONSOLE = "io.bloomguard.console..";
+  private static final String CONSOLE = "io.bloomguard.console";
   private static final String AUTOCONFIGURE = "io.bloomguard.autoconfigure..";
   private static final String AUTO_CONFIGURATIONS = "io.bloomguard.autoconfigure";
   private static final String WIRING = "io.bloomguard.autoconfigure.wiring..";
   private static final String PROPERTIES = "io.bloomguard.autoconfigure.properties..";
+  private static final String[] MODULE_WIRINGS = {
+    "io.bloomguard.classic.autoconfigure..", "io.bloomguard.console.autoconfigure.."
+  };
   private static final String SERVER = "io.bloomguard.server..";
 
   private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION};
@@ -248,13 +253,35 @@ class ArchitectureTest {
           .resideInAnyPackage(AUTOCONFIGURE, SERVER);
 
   @ArchTest
-  static final ArchRule onlyServerImportsAutoconfigure =
+  static final ArchRule onlyServerAndModulesImportAutoconfigure =
       noClasses()
-          .that()
-          .resideOutsideOfPackages(AUTOCONFIGURE, SERVER)
+          .that(
+              resideInAnyPackage(AUTOCONFIGURE, SERVER)
+                  .or(resideInAnyPackage(MODULE_WIRINGS))
+                  .negate())
           .should()
           .dependOnClassesThat()
           .resideInAPackage(AUTOCONFIGURE);
+
+  @ArchTest
+  static final ArchRule autoconfigureKnowsNoModule =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.bloomguard.console..", SERVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.bloomguard.console..");
+
+  /** What a module puts in goes through wiring; it comes after the first auto-configuration. */
+  @ArchTest
+  static final ArchRule modulesKnowOneAutoConfiguration =
+      noClasses()
+          .that()
+          .resideInAnyPackage(MODULE_WIRINGS)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(AUTO_CONFIGURATIONS)
+                  .and(DescribedPredicate.not(belongToAnyOf(BloomguardAutoConfiguration.class))));
 
   @ArchTest
   static final ArchRule wiringKnowsNoAutoConfiguration =
@@ -374,7 +401,7 @@ class ArchitectureTest {
   static final ArchRule redisClientIsSealed =
       noClasses()
           .that()
-          .resideOutsideOfPackages(REDIS, CLASSIC, AUTOCONFIGURE)
+          .resideOutsideOfPackages(REDIS, "io.bloomguard.classic..", AUTOCONFIGURE)
           .should()
           .dependOnClassesThat()
           .resideInAPackage(redis("client"));

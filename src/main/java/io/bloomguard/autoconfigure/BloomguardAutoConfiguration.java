@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.autoconfigure.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.wiring.AheadOfTime;
 import io.bloomguard.autoconfigure.wiring.BootNames;
 import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
 import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
@@ -32,6 +33,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.util.ClassUtils;
 
 /** Filters, caches and guards from the properties, and proxies for annotated methods. */
 @AutoConfiguration(
@@ -58,6 +60,11 @@ import org.springframework.core.env.ConfigurableEnvironment;
 })
 public final class BloomguardAutoConfiguration {
 
+  /** The bean that the console's page shows. */
+  public static final String CONSOLE = "bloomguardConsole";
+
+  private static final String CONSOLE_MODULE =
+      "io.bloomguard.console.autoconfigure.BloomguardConsoleAutoConfiguration";
   private static final String NO_REQUESTS = "bloomguardNoRequests";
   private static final Logger log = LoggerFactory.getLogger(BloomguardAutoConfiguration.class);
 
@@ -89,12 +96,9 @@ public final class BloomguardAutoConfiguration {
           beans);
     }
     if (properties.console().enabled()) {
+      requireConsole(beans);
       requireServlet(
-          "bloomguard.console.enabled is true",
-          "was",
-          "serve the console",
-          BloomguardConsoleAutoConfiguration.CONSOLE,
-          beans);
+          "bloomguard.console.enabled is true", "was", "serve the console", CONSOLE, beans);
     }
     return new ConfiguredFilters(
         properties,
@@ -102,6 +106,16 @@ public final class BloomguardAutoConfiguration {
         beans,
         listeners.getIfAvailable(() -> FilterListeners.NONE),
         watch.getIfAvailable(() -> FilterWatch.NONE));
+  }
+
+  private static void requireConsole(ListableBeanFactory beans) {
+    if (!beans.containsBean(CONSOLE)
+        && !AotDetector.useGeneratedArtifacts()
+        && !ClassUtils.isPresent(CONSOLE_MODULE, null)) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.console.enabled is true, which bloomguard-console brings",
+          "Add the dependency io.bloomguard:bloomguard-console, or remove the setting.");
+    }
   }
 
   /** Refuses a setting that nothing in this application would apply, if requests can come. */

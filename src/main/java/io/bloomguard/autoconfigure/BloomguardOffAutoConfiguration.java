@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.autoconfigure.wiring.AheadOfTime;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.decision.Unguarded;
 import org.slf4j.Logger;

@@ -21,15 +21,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
-import org.springframework.aot.hint.ResourceHints;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 import org.springframework.util.ClassUtils;
 
 /**
- * What a native image must keep of the library itself: scripts, the console's files, types that are
- * looked up by name, annotations and the records of the properties.
+ * What a native image must keep of the library itself: scripts, types that are looked up by name,
+ * annotations and the records of the properties.
  *
  * <p>What it must keep of an application's methods is found by {@link
  * io.bloomguard.aop.GuardedMethodHints}.
@@ -81,7 +80,7 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
 
   @Override
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
-    registerResources(hints.resources());
+    hints.resources().registerPattern("io/bloomguard/redis/*/*.lua");
     for (Class<? extends Annotation> annotation : ANNOTATIONS) {
       hints.reflection().registerType(annotation, MemberCategory.INVOKE_PUBLIC_METHODS);
       hints.proxies().registerJdkProxy(annotation); // one that is composed is synthesized
@@ -104,12 +103,6 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
       hints.reflection().registerType(adapter, MemberCategory.INVOKE_PUBLIC_METHODS);
     }
     registerRecord(hints.reflection(), BloomguardProperties.class, new HashSet<>());
-  }
-
-  private static void registerResources(ResourceHints resources) {
-    resources.registerPattern("io/bloomguard/redis/*/*.lua");
-    resources.registerPattern("io/bloomguard/classic/*/*.lua");
-    resources.registerPattern("io/bloomguard/console/page/**");
   }
 
   /** Their components and fields are read to name a property that is close to an unknown one. */

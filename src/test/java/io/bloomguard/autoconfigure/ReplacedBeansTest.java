@@ -110,13 +110,10 @@ class ReplacedBeansTest {
 
   @Test
   void allAutoConfigurationsAreLookedThrough() {
-    assertThat(ImportCandidates.load(AutoConfiguration.class, null))
-        .filteredOn(name -> name.startsWith("io.bloomguard."))
+    assertThat(autoConfigurations())
         .hasSizeGreaterThan(3)
-        .allSatisfy(
-            name ->
-                assertThat(ClassUtils.getPackageName(name))
-                    .isEqualTo(ReplacedBeansTest.class.getPackageName()));
+        .extracting(ClassUtils::getPackageName)
+        .contains("io.bloomguard.autoconfigure", "io.bloomguard.console.autoconfigure");
   }
 
   @Test
@@ -282,21 +279,34 @@ class ReplacedBeansTest {
     return status[0];
   }
 
+  private static List<String> autoConfigurations() {
+    return ImportCandidates.load(AutoConfiguration.class, null).getCandidates().stream()
+        .filter(name -> name.startsWith("io.bloomguard."))
+        .toList();
+  }
+
+  /** Those of each package of auto-configurations and of the rooms beneath it. */
   private static List<MethodMetadata> beans() throws IOException {
     MetadataReaderFactory readers = new CachingMetadataReaderFactory();
-    // The folder of the main classes, which the tests' class path may have behind that of the
-    // tests.
-    URL ours = BloomguardAutoConfiguration.class.getResource("BloomguardAutoConfiguration.class");
+    Map<String, URL> packages = new LinkedHashMap<>();
+    for (String name : autoConfigurations()) {
+      // The folder of the main classes, which the tests' class path may have behind that of the
+      // tests.
+      String file = ClassUtils.convertClassNameToResourcePath(name) + ".class";
+      packages.put(
+          ClassUtils.getPackageName(name), ReplacedBeansTest.class.getResource("/" + file));
+    }
     List<MethodMetadata> beans = new ArrayList<>();
-    for (Resource type :
-        new PathMatchingResourcePatternResolver()
-            .getResources(
-                ours.toString().replace("BloomguardAutoConfiguration.class", "**/*.class"))) {
-      beans.addAll(
-          readers
-              .getMetadataReader(type)
-              .getAnnotationMetadata()
-              .getAnnotatedMethods(Bean.class.getName()));
+    for (URL ours : packages.values()) {
+      for (Resource type :
+          new PathMatchingResourcePatternResolver()
+              .getResources(ours.toString().replaceFirst("[^/]+$", "**/*.class"))) {
+        beans.addAll(
+            readers
+                .getMetadataReader(type)
+                .getAnnotationMetadata()
+                .getAnnotatedMethods(Bean.class.getName()));
+      }
     }
     return beans;
   }

@@ -1,7 +1,9 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard.console.autoconfigure;
 
 import io.bloomguard.actuate.BloomFiltersEndpoint;
+import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
 import io.bloomguard.autoconfigure.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.wiring.AheadOfTime;
 import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.console.Console;
 import io.bloomguard.console.ConsoleData;
@@ -47,9 +49,6 @@ public final class BloomguardConsoleAutoConfiguration {
   private static final Logger log =
       LoggerFactory.getLogger(BloomguardConsoleAutoConfiguration.class);
 
-  /** The name of the bean that the page shows. */
-  static final String CONSOLE = "bloomguardConsole";
-
   BloomguardConsoleAutoConfiguration() {}
 
   @Bean
@@ -57,7 +56,7 @@ public final class BloomguardConsoleAutoConfiguration {
     return new ConsoleWatch(InstantSource.system());
   }
 
-  @Bean(CONSOLE)
+  @Bean(BloomguardAutoConfiguration.CONSOLE)
   Console bloomguardConsole(
       BloomguardProperties properties,
       ConfiguredFilters filters,

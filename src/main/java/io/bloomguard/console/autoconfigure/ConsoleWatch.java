@@ -1,4 +1,4 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard.console.autoconfigure;
 
 import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
 import io.bloomguard.autoconfigure.wiring.FilterWatch;

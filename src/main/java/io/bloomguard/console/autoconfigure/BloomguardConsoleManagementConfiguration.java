@@ -1,4 +1,4 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard.console.autoconfigure;
 
 import io.bloomguard.console.Console;
 import io.bloomguard.console.ConsoleData;

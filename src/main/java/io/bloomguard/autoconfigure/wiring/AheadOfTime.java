@@ -1,4 +1,4 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard.autoconfigure.wiring;
 
 import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
 
@@ -6,7 +6,7 @@ import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
  * The refusal of properties that decide which beans there are, and have changed since the
  * application was processed ahead of time, which fixed its beans.
  */
-final class AheadOfTime {
+public final class AheadOfTime {
 
   private AheadOfTime() {}
 
@@ -14,7 +14,7 @@ final class AheadOfTime {
    * @param now what holds now, such as {@code bloomguard.enabled is false}
    * @param verb {@code was} or {@code were}, of what did not hold then
    */
-  static InvalidBloomguardSettingException changed(String now, String verb) {
+  public static InvalidBloomguardSettingException changed(String now, String verb) {
     return new InvalidBloomguardSettingException(
         now
             + ", but "

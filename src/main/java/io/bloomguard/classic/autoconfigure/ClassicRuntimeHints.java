@@ -1,0 +1,14 @@
+package io.bloomguard.classic.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/** The scripts of the classic systems, which a native image must keep. */
+final class ClassicRuntimeHints implements RuntimeHintsRegistrar {
+
+  @Override
+  public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
+    hints.resources().registerPattern("io/bloomguard/classic/*/*.lua");
+  }
+}
