@@ -1,4 +1,4 @@
-package io.bloomguard.autoconfigure;
+package io.bloomguard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +9,7 @@ import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.actuate.StoreServers;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.aop.MappedStatements;
+import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryPoint;
