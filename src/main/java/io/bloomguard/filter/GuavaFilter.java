@@ -174,14 +174,15 @@ public final class GuavaFilter implements MembershipFilter {
     }
   }
 
-  /** {@return the funnel of its keys} */
-  public KeyFunnel funnel() {
-    return funnel;
-  }
 
   @Override
   public FilterShape shape() {
     return shape;
+  }
+
+  @Override
+  public KeyForm keyForm() {
+    return funnel.form();
   }
 
   @Override

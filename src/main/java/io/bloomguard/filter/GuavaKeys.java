@@ -50,11 +50,12 @@ final class GuavaKeys {
    * @throws InvalidKeyException if the funnel takes numbers and the key is none in its range
    */
   static Object element(KeyFunnel kind, String key) {
-    if (!kind.isNumeric()) {
+    KeyForm form = kind.form();
+    if (form == KeyForm.TEXT) {
       return key;
     }
-    if (!kind.accepts(key)) {
-      throw new InvalidKeyException(kind.rule());
+    if (!form.accepts(key)) {
+      throw new InvalidKeyException(form.rule());
     }
     return Long.valueOf(key);
   }

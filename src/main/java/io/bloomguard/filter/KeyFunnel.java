@@ -7,76 +7,28 @@ package io.bloomguard.filter;
 public enum KeyFunnel {
 
   /** The UTF-8 form of a text: {@code Funnels.stringFunnel(UTF_8)}. The default. */
-  STRING_UTF8,
+  STRING_UTF8(KeyForm.TEXT),
 
   /** The UTF-16 units of a text: {@code Funnels.unencodedCharsFunnel()}. */
-  STRING_UTF16,
+  STRING_UTF16(KeyForm.TEXT),
 
   /** A number of 64 bits: {@code Funnels.longFunnel()}. */
-  LONG,
+  LONG(KeyForm.LONG),
 
   /** A number of 32 bits: {@code Funnels.integerFunnel()}. */
-  INT,
+  INT(KeyForm.INT),
 
   /** Bytes, here those of the UTF-8 form of a text: {@code Funnels.byteArrayFunnel()}. */
-  BYTES;
+  BYTES(KeyForm.TEXT);
 
-  /** {@return whether keys are numbers} */
-  public boolean isNumeric() {
-    return this == LONG || this == INT;
+  private final KeyForm form;
+
+  KeyFunnel(KeyForm form) {
+    this.form = form;
   }
 
-  /**
-   * {@return whether it takes a canonical key: any text, or a decimal number in its one form}
-   *
-   * @param key a canonical key
-   */
-  public boolean accepts(String key) {
-    return switch (this) {
-      case STRING_UTF8, STRING_UTF16, BYTES -> true;
-      case LONG -> isDecimal(key, "9223372036854775807", "9223372036854775808");
-      case INT -> isDecimal(key, "2147483647", "2147483648");
-    };
-  }
-
-  /** The accepted keys, for a message. */
-  String rule() {
-    return this == INT
-        ? "A key must be a decimal number of 32 bits, because its filter's funnel is int"
-        : "A key must be a decimal number of 64 bits, because its filter's funnel is long";
-  }
-
-  /**
-   * Whether a key is a decimal number without leading zeros or a plus sign, so that a number is one
-   * key.
-   */
-  private static boolean isDecimal(String key, String most, String leastMagnitude) {
-    boolean negative = !key.isEmpty() && key.charAt(0) == '-';
-    int start = negative ? 1 : 0;
-    int digits = key.length() - start;
-    String bound = negative ? leastMagnitude : most;
-    if (digits < 1 || digits > bound.length()) {
-      return false;
-    }
-    for (int i = start; i < key.length(); i++) {
-      if (key.charAt(i) < '0' || key.charAt(i) > '9') {
-        return false;
-      }
-    }
-    if (key.charAt(start) == '0') {
-      return key.length() == 1;
-    }
-    return digits < bound.length() || isAtMost(key, start, bound);
-  }
-
-  /** Compares numbers with equally many digits. */
-  private static boolean isAtMost(String key, int start, String bound) {
-    for (int i = 0; i < bound.length(); i++) {
-      int difference = key.charAt(start + i) - bound.charAt(i);
-      if (difference != 0) {
-        return difference < 0;
-      }
-    }
-    return true;
+  /** {@return the form of the keys that it takes} */
+  public KeyForm form() {
+    return form;
   }
 }

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * are equal.
  *
  * <p>The folded key must keep the rules too, since folding may lengthen a key or make it empty; and
- * a filter with a numeric funnel takes only numbers.
+ * a filter of numbers takes only numbers.
  *
  * @param maxLength the longest key in bytes of UTF-8, 1 to 65536
  * @param folding the folding of keys
- * @param funnel the funnel of the filter
+ * @param form the form in which the filter takes keys
  */
-public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
+public record KeyRules(int maxLength, KeyFolding folding, KeyForm form) {
 
   private static final int LONGEST = 65_536;
 
@@ -29,7 +29,7 @@ public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
    *
    * @param maxLength the longest key in bytes of UTF-8, 1 to 65536
    * @param folding the folding of keys
-   * @param funnel the funnel of the filter
+   * @param form the form in which the filter takes keys
    * @throws IllegalArgumentException if the length is out of bounds
    */
   public KeyRules {
@@ -46,7 +46,7 @@ public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
    * @param folding the folding of keys
    */
   public KeyRules(int maxLength, KeyFolding folding) {
-    this(maxLength, folding, KeyFunnel.STRING_UTF8);
+    this(maxLength, folding, KeyForm.TEXT);
   }
 
   /**
@@ -64,15 +64,15 @@ public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
    * @param other the folding in place of {@link #folding}
    */
   public KeyRules with(KeyFolding other) {
-    return new KeyRules(maxLength, other, funnel);
+    return new KeyRules(maxLength, other, form);
   }
 
   /**
-   * {@return the same rules with another funnel}
+   * {@return the same rules with another form of keys}
    *
-   * @param other the funnel in place of {@link #funnel}
+   * @param other the form in place of {@link #form}
    */
-  public KeyRules with(KeyFunnel other) {
+  public KeyRules with(KeyForm other) {
     return new KeyRules(maxLength, folding, other);
   }
 
@@ -109,15 +109,15 @@ public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
 
   /** {@return whether the decimal form of every {@code long} keeps the rules} */
   public boolean acceptsEveryNumber() {
-    return maxLength >= LONGEST_NUMBER && funnel != KeyFunnel.INT;
+    return maxLength >= LONGEST_NUMBER && form != KeyForm.INT;
   }
 
   private @Nullable String violation(String key) {
     String violation = violationOfText(key);
-    if (violation != null || !funnel.isNumeric()) {
+    if (violation != null || form == KeyForm.TEXT) {
       return violation;
     }
-    return funnel.accepts(folding.widest(key)) ? null : funnel.rule();
+    return form.accepts(folding.widest(key)) ? null : form.rule();
   }
 
   private @Nullable String violationOfText(String key) {

@@ -16,6 +16,11 @@ public interface MembershipFilter {
   /** {@return the immutable dimensions of this filter} */
   FilterShape shape();
 
+  /** {@return the form in which it takes keys} */
+  default KeyForm keyForm() {
+    return KeyForm.TEXT;
+  }
+
   /**
    * {@return false if {@code key}, in its canonical form, was certainly never added}
    *

@@ -1,6 +1,6 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.filter.KeyFunnel;
+import io.bloomguard.filter.KeyForm;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -83,8 +83,8 @@ public interface MembershipStore {
    * {@return the form in which the filter takes keys} The guard refuses other keys before it asks
    * the filter.
    */
-  default KeyFunnel funnel() {
-    return KeyFunnel.STRING_UTF8;
+  default KeyForm keyForm() {
+    return KeyForm.TEXT;
   }
 
   /**

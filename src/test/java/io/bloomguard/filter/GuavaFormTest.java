@@ -164,8 +164,8 @@ class GuavaFormTest {
     "BYTES, abc, true",
   })
   void acceptsNumbersInTheirRange(KeyFunnel funnel, String key, boolean accepted) {
-    assertThat(funnel.accepts(key)).isEqualTo(accepted);
-    KeyRules rules = new KeyRules(64).with(funnel);
+    assertThat(funnel.form().accepts(key)).isEqualTo(accepted);
+    KeyRules rules = new KeyRules(64).with(funnel.form());
     if (!key.isEmpty()) {
       assertThat(rules.accepts(key)).isEqualTo(accepted);
     }

@@ -202,7 +202,7 @@ public record FilterProperties(
         warmUp.mode(),
         rebuild.cooldown(),
         rebuild.atFill(),
-        rules.with(keys.folding()).with(funnelOrDefault()),
+        rules.with(keys.folding()).with(funnelOrDefault().form()),
         rebuild.journalRetention(),
         source.recentInterval(),
         sourceRules());

@@ -2,8 +2,7 @@ package io.bloomguard.generation.local;
 
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.GuavaFilter;
-import io.bloomguard.filter.KeyFunnel;
+import io.bloomguard.filter.KeyForm;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.Sizing;
@@ -334,8 +333,8 @@ public final class LocalGenerations implements GenerationStore {
   }
 
   @Override
-  public KeyFunnel funnel() {
-    return hashing instanceof GuavaFilter guava ? guava.funnel() : KeyFunnel.STRING_UTF8;
+  public KeyForm keyForm() {
+    return hashing.keyForm();
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.bloomguard.guard.decision;
 
 import io.bloomguard.filter.CanonicalKey;
-import io.bloomguard.filter.KeyFunnel;
+import io.bloomguard.filter.KeyForm;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import java.util.List;
@@ -69,8 +69,8 @@ public record AsciiAbsences(MembershipStore store) implements MembershipStore {
   }
 
   @Override
-  public KeyFunnel funnel() {
-    return store.funnel();
+  public KeyForm keyForm() {
+    return store.keyForm();
   }
 
   @Override

@@ -247,7 +247,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   private <V> KeyDecisions<V> decisions(
       Guarded guarded, Planned planned, ValueType<V> type, EntryPoint entry) {
     GuardedFilter filter = guarded.filter();
-    KeyRules own = rules.with(filter.folding()).with(filter.store().funnel());
+    KeyRules own = rules.with(filter.folding()).with(filter.store().keyForm());
     return new KeyDecisions<>(filter, own, planned.steps(), type, entry);
   }
 

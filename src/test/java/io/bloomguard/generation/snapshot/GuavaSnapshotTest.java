@@ -13,6 +13,7 @@ import io.bloomguard.filter.CorruptFilterException;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyForm;
 import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.KeyRules;
@@ -87,7 +88,7 @@ class GuavaSnapshotTest {
     assertThat(store.status().shape().bits()).isEqualTo((Files.size(file) - 6) * 8);
     assertThat(store.status().estimatedElements()).isBetween(1_990L, 2_010L);
     assertThat(store.snapshotTime()).isEqualTo(clock.instant());
-    assertThat(store.funnel()).isEqualTo(KeyFunnel.LONG);
+    assertThat(store.keyForm()).isEqualTo(KeyForm.LONG);
   }
 
   @Test
@@ -341,7 +342,7 @@ class GuavaSnapshotTest {
             mode,
             Duration.ZERO,
             0.5,
-            new KeyRules(64).with(funnel)),
+            new KeyRules(64).with(funnel.form())),
         store,
         source,
         Runnable::run,
