@@ -13,7 +13,7 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 
 /**
- * The serial form of a filter, for snapshots.
+ * The serial form of a filter in blocks, for snapshots.
  *
  * <p>All numbers are big-endian:
  *
@@ -62,7 +62,7 @@ public final class FilterCodec {
     data.writeInt(FORMAT_VERSION);
     data.writeInt(text.length);
     data.write(text);
-    data.writeLong(bitsLength(fingerprint.shape()));
+    data.writeLong(fingerprint.shape().sizeBytes());
     filter.writeBits(data);
     data.writeInt((int) checked.getChecksum().getValue());
     data.flush();
@@ -73,8 +73,7 @@ public final class FilterCodec {
    *
    * @param in the stream, at the begin of a form
    * @param expected the fingerprint that the form must have
-   * @param hasher the hash that {@code expected} names; for the layout {@link Layout#GUAVA} only
-   *     how it folds keys
+   * @param hasher the hash that {@code expected} names
    * @return a filter with the bits of the form
    * @throws CorruptFilterException if the form is damaged, truncated, foreign or of a newer version
    * @throws IllegalArgumentException if {@code hasher} is not the one that {@code expected} names
@@ -86,10 +85,7 @@ public final class FilterCodec {
     DataInputStream data = new DataInputStream(checked);
     try {
       readHeader(data, expected);
-      MembershipFilter filter =
-          expected.shape().layout() == Layout.GUAVA
-              ? GuavaFilter.read(expected.shape(), expected.folding(), data)
-              : readBlocked(data, expected.shape(), hasher);
+      MembershipFilter filter = readBlocked(data, expected.shape(), hasher);
       int computed = (int) checked.getChecksum().getValue();
       int stored = data.readInt();
       if (stored != computed) {
@@ -124,9 +120,9 @@ public final class FilterCodec {
           "The fingerprint differs: " + Fingerprint.difference(found, expected.text()));
     }
     long bitsLength = data.readLong();
-    if (bitsLength != bitsLength(expected.shape())) {
+    if (bitsLength != expected.shape().sizeBytes()) {
       throw new CorruptFilterException(
-          "The bits have " + bitsLength + " bytes, expected " + bitsLength(expected.shape()));
+          "The bits have " + bitsLength + " bytes, expected " + expected.shape().sizeBytes());
     }
   }
 
@@ -142,10 +138,6 @@ public final class FilterCodec {
       left -= size;
     }
     return filter;
-  }
-
-  private static long bitsLength(FilterShape shape) {
-    return shape.layout() == Layout.GUAVA ? GuavaFilter.serialBytes(shape) : shape.sizeBytes();
   }
 
   private static void requireHasher(Fingerprint expected, KeyHasher hasher) {

@@ -61,8 +61,15 @@ public final class GuavaFilter implements MembershipFilter {
     return create(shape, KeyFolding.EXACT, KeyFunnel.STRING_UTF8);
   }
 
-  /** An empty filter for keys with that folding and that funnel. */
-  static GuavaFilter create(FilterShape shape, KeyFolding folding, KeyFunnel funnel) {
+  /**
+   * {@return an empty filter for keys with that folding and that funnel}
+   *
+   * @param shape the dimensions, with those m and k that Guava computes
+   * @param folding the rule by which keys are equal
+   * @param funnel the funnel of its keys
+   * @throws IllegalArgumentException if the shape is not the one that Guava makes for its n and p
+   */
+  public static GuavaFilter create(FilterShape shape, KeyFolding folding, KeyFunnel funnel) {
     FilterShape made =
         Sizing.shape(Layout.GUAVA, shape.expectedInsertions(), shape.falsePositiveProbability());
     if (!made.equals(shape)) {
@@ -85,12 +92,6 @@ public final class GuavaFilter implements MembershipFilter {
    * @throws CorruptFilterException if it is not a filter of {@code shape}
    */
   public static GuavaFilter read(FilterShape shape, InputStream in) throws IOException {
-    return read(shape, KeyFolding.EXACT, in);
-  }
-
-  /** Reads a filter in Guava's serial form, for keys with that folding. */
-  static GuavaFilter read(FilterShape shape, KeyFolding folding, InputStream in)
-      throws IOException {
     byte[] header = in.readNBytes(HEADER_BYTES);
     if (header.length < HEADER_BYTES) {
       throw new CorruptFilterException("Guava's serial form is truncated in its header");
@@ -100,7 +101,7 @@ public final class GuavaFilter implements MembershipFilter {
     requireSame("number of words", ByteBuffer.wrap(header).getInt(2), shape.bits() / Long.SIZE);
     return new GuavaFilter(
         shape,
-        folding,
+        KeyFolding.EXACT,
         KeyFunnel.STRING_UTF8,
         body(header, in, shape.sizeBytes(), KeyFunnel.STRING_UTF8));
   }
@@ -272,11 +273,6 @@ public final class GuavaFilter implements MembershipFilter {
   @Override
   public void writeBits(OutputStream out) throws IOException {
     filter.writeTo(out);
-  }
-
-  /** The size of Guava's serial form of a filter of {@code shape}, in bytes. */
-  static long serialBytes(FilterShape shape) {
-    return HEADER_BYTES + shape.sizeBytes();
   }
 
   private static void requireSame(String what, long found, long expected) throws IOException {

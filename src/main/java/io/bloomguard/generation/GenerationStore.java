@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -107,20 +108,14 @@ public interface GenerationStore extends FilterStore {
   }
 
   /**
-   * {@return whether the serving generation comes from a snapshot that does not record its funnel,
-   * so that keys of the source must prove it first}
-   */
-  default boolean isProofDue() {
-    return false;
-  }
-
-  /**
-   * Judges that snapshot by keys of the source: from then on it serves with its configured trust,
-   * or not at all. Too few keys may decide nothing.
+   * Examines restored content by keys of the source, if it must be before it is trusted: from then
+   * on it serves with its configured trust, or not at all. Too few keys may decide nothing. Called
+   * before the warm-up and before each build.
    *
-   * @param keys canonical, and within the key rules
+   * @param firstKeys reads the first keys of the source, canonical and within the key rules
+   * @throws Exception if the keys could not be read
    */
-  default void prove(List<String> keys) {}
+  default void examine(Callable<List<String>> firstKeys) throws Exception {}
 
   /**
    * Keeps the serving generation for the next process, if the store does not keep it anyway. Never

@@ -21,12 +21,12 @@ class FilterCodecTest {
       SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
 
   static Stream<FilterShape> smallShapes() {
-    return MembershipFilterTest.shapes(20, 0.01);
+    return MembershipFilterTest.inBlocks(20, 0.01);
   }
 
   static Stream<FilterShape> largerShapes() {
     // More than one buffer, and not a whole number of them.
-    return MembershipFilterTest.shapes(100_000, 0.001);
+    return MembershipFilterTest.inBlocks(100_000, 0.001);
   }
 
   @ParameterizedTest

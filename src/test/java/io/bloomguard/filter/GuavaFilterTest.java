@@ -10,7 +10,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
@@ -125,69 +124,9 @@ class GuavaFilterTest {
         .withMessageContaining("Guava makes");
   }
 
-  @Test
-  void withoutGuavaOnlyItsOwnLayoutFailsAndNamesTheDependency() throws Exception {
-    ClassLoader withoutGuava = new WithoutGuava();
-    Class<?> probe = withoutGuava.loadClass(Probe.class.getName());
-    assertThat(probe.getClassLoader()).isSameAs(withoutGuava);
-    assertThat(probe.getMethod("run", String.class).invoke(null, "BLOCKED")).isEqualTo(true);
-    assertThatExceptionOfType(InvocationTargetException.class)
-        .isThrownBy(() -> probe.getMethod("run", String.class).invoke(null, "GUAVA"))
-        .havingCause()
-        .isInstanceOf(IllegalStateException.class)
-        .withMessageContaining("com.google.guava:guava");
-  }
-
-  /** Makes, fills, writes and reads a filter. */
-  public static final class Probe {
-
-    private Probe() {}
-
-    public static boolean run(String layout) throws IOException {
-      FilterShape shape = Sizing.shape(Layout.valueOf(layout), 100, 0.01);
-      KeyHasher hasher = SipHash.oneThree(HashSecret.random());
-      MembershipFilter filter = MembershipFilters.create(shape, hasher);
-      filter.add("a");
-      Fingerprint fingerprint = Fingerprint.of("probe", shape, hasher, 1, 0);
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      FilterCodec.write(filter, fingerprint, out);
-      return FilterCodec.read(new ByteArrayInputStream(out.toByteArray()), fingerprint, hasher)
-          .mightContain("a");
-    }
-  }
-
   private static void assertRefused(FilterShape shape, byte[] form, String what) {
     assertThatExceptionOfType(CorruptFilterException.class)
         .isThrownBy(() -> GuavaFilter.read(shape, new ByteArrayInputStream(form)))
         .withMessageContaining(what);
-  }
-
-  /** Defines the filter's classes anew and knows no Guava. */
-  private static final class WithoutGuava extends ClassLoader {
-
-    WithoutGuava() {
-      super(GuavaFilterTest.class.getClassLoader());
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (name.startsWith("com.google.common.")) {
-        throw new ClassNotFoundException(name);
-      }
-      if (!name.startsWith("io.bloomguard.filter.")) {
-        return super.loadClass(name, resolve);
-      }
-      Class<?> loaded = findLoadedClass(name);
-      return loaded != null ? loaded : define(name);
-    }
-
-    private Class<?> define(String name) throws ClassNotFoundException {
-      try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
-        byte[] code = in.readAllBytes();
-        return defineClass(name, code, 0, code.length);
-      } catch (IOException e) {
-        throw new ClassNotFoundException(name, e);
-      }
-    }
   }
 }

@@ -1,18 +1,25 @@
 package io.bloomguard.autoconfigure.wiring;
 
 import io.bloomguard.autoconfigure.properties.Backend;
-import io.bloomguard.autoconfigure.properties.FilterProperties;
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.GuavaFilter;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.ParallelFill;
 import io.bloomguard.generation.local.LocalGenerations;
+import io.bloomguard.generation.snapshot.BlockedSnapshot;
+import io.bloomguard.generation.snapshot.GuavaSnapshot;
+import io.bloomguard.generation.snapshot.SnapshotForm;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.cache.CachePlan;
 import io.bloomguard.guard.cache.LocalValueCache;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Everything on this process' heap, and what filters leave on the disk for the next process. */
@@ -36,20 +43,40 @@ public final class LocalBackend implements FilterBackend {
 
   @Override
   public FilterStore store(StoreOrder order) {
-    FilterProperties properties = order.properties();
     FilterShape shape = order.shape();
-    HashSecret kept = snapshots.secret(order.filter(), properties, shape);
-    KeyHasher keyed = properties.hashOrDefault().hasher(kept == null ? secret : kept);
+    if (shape.layout() == Layout.GUAVA) {
+      KeyFunnel funnel = order.properties().funnelOrDefault();
+      return store(
+          order,
+          new GuavaSnapshot(order.filter(), shape, order.folding(), funnel),
+          next -> GuavaFilter.create(next, order.folding(), funnel));
+    }
+    HashSecret kept = snapshots.secret(order);
+    KeyHasher keyed = order.properties().hashOrDefault().hasher(kept == null ? secret : kept);
     KeyHasher hasher = order.folding().over(keyed);
+    return store(
+        order,
+        new BlockedSnapshot(order.filter(), shape, hasher),
+        next -> MembershipFilters.create(next, hasher));
+  }
+
+  /**
+   * A store on this process' heap.
+   *
+   * @param form the form of its snapshot, if it has one
+   * @param filters makes an empty filter of a shape
+   */
+  public static FilterStore store(
+      StoreOrder order, SnapshotForm form, Function<FilterShape, MembershipFilter> filters) {
     return new LocalGenerations(
         order.filter(),
-        next -> MembershipFilters.create(next, hasher, properties.funnelOrDefault()),
-        shape,
+        filters,
+        order.shape(),
         order.journalRetention(),
         order.journalMemory(),
         ParallelFill.defaultHelpers(),
         System::nanoTime,
-        snapshots.snapshot(order.filter(), properties, shape, hasher));
+        Snapshots.snapshot(order, form));
   }
 
   @Override

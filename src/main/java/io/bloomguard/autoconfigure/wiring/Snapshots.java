@@ -3,11 +3,10 @@ package io.bloomguard.autoconfigure.wiring;
 import io.bloomguard.autoconfigure.properties.FilterProperties;
 import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.properties.WarmUpProperties;
-import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.snapshot.SecretFile;
 import io.bloomguard.generation.snapshot.Snapshot;
+import io.bloomguard.generation.snapshot.SnapshotForm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -23,33 +22,27 @@ final class Snapshots {
     this.configured = configured;
   }
 
-  /** The snapshot of a filter, null where none is set. */
-  @Nullable Snapshot snapshot(
-      String filter, FilterProperties properties, FilterShape shape, KeyHasher hasher) {
+  /** The snapshot of a filter in that form, null where none is set. */
+  static @Nullable Snapshot snapshot(StoreOrder order, SnapshotForm form) {
+    FilterProperties properties = order.properties();
     WarmUpProperties warmUp = properties.warmUp();
-    Path file = warmUp.snapshotFile();
+    Path file = usable(order);
     return file == null
         ? null
         : new Snapshot(
-            filter,
+            order.filter(),
             file,
-            shape,
-            hasher,
+            form,
             warmUp.snapshotMaxAgeOrDefault(),
             warmUp.trustSnapshot(),
             !properties.source().isSet(),
-            InstantSource.system(),
-            properties.funnelOrDefault());
+            InstantSource.system());
   }
 
   /** The secret that outlives this process beside the snapshot, null where none does. */
-  @Nullable HashSecret secret(String filter, FilterProperties properties, FilterShape shape) {
-    Path file = properties.warmUp().snapshotFile();
-    if (file == null) {
-      return null;
-    }
-    requireUsable(filter, file);
-    if (configured != null || !shape.layout().inBlocks()) {
+  @Nullable HashSecret secret(StoreOrder order) {
+    Path file = usable(order);
+    if (file == null || configured != null) {
       return null;
     }
     Path beside = SecretFile.beside(file);
@@ -58,7 +51,7 @@ final class Snapshots {
     } catch (IOException e) {
       throw new InvalidBloomguardSettingException(
           "Filter '"
-              + filter
+              + order.filter()
               + "' keeps its hash secret in '"
               + beside
               + "', which cannot be read, written or made private: "
@@ -68,14 +61,16 @@ final class Snapshots {
     }
   }
 
-  private static void requireUsable(String filter, Path file) {
-    String problem = Snapshot.problem(file);
+  private static @Nullable Path usable(StoreOrder order) {
+    Path file = order.properties().warmUp().snapshotFile();
+    String problem = file == null ? null : Snapshot.problem(file);
     if (problem != null) {
       throw new InvalidBloomguardSettingException(
-          "Filter '" + filter + "' keeps its snapshot in '" + file + "', which " + problem,
+          "Filter '" + order.filter() + "' keeps its snapshot in '" + file + "', which " + problem,
           "Set bloomguard.filters."
-              + filter
+              + order.filter()
               + ".warm-up.snapshot to a file in a directory that this application may write to.");
     }
+    return file;
   }
 }

@@ -17,7 +17,7 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.generation.source.IncrementalScan;
-import io.bloomguard.generation.source.SnapshotProof;
+import io.bloomguard.generation.source.FirstKeys;
 import io.bloomguard.generation.source.SourceRowKeys;
 import io.bloomguard.generation.source.SourceThreads;
 import io.bloomguard.guard.KeyTypes;
@@ -131,7 +131,7 @@ public final class ManagedFilter {
         new SourcedUpkeep(
             settings,
             generations,
-            new SnapshotProof(settings, generations, source, readers),
+            new FirstKeys(settings, generations, source, readers),
             new WarmUp(settings.name(), store, all, clock, pause),
             scan,
             all,

@@ -10,7 +10,7 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.SourceRules;
-import io.bloomguard.generation.source.SnapshotProof;
+import io.bloomguard.generation.source.FirstKeys;
 import io.bloomguard.generation.source.SourceReading;
 import io.bloomguard.generation.source.SourceThreads;
 import io.bloomguard.guard.KeyTypes;
@@ -128,7 +128,7 @@ final class SourceBuild implements RunningBuild {
     generationBefore = store.generation();
     try (build) {
       build.awaitSource();
-      new SnapshotProof(settings, store, keys, threads).giveIfDue();
+      new FirstKeys(settings, store, keys, threads).offer();
       source.read(
           () -> read(keys, listener), () -> sink.scanned() + sink.nulls(), sink::cancelled, null);
       sink.finish(rules);

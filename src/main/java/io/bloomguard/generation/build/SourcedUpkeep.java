@@ -6,7 +6,7 @@ import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.generation.source.IncrementalScan;
-import io.bloomguard.generation.source.SnapshotProof;
+import io.bloomguard.generation.source.FirstKeys;
 import io.bloomguard.generation.source.SourceThreads;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ final class SourcedUpkeep implements Upkeep {
 
   private final FilterSettings settings;
   private final GenerationStore store;
-  private final SnapshotProof proof;
+  private final FirstKeys firstKeys;
   private final WarmUp warmUp;
   private final IncrementalScan recent;
   private final Builds builds;
@@ -31,7 +31,7 @@ final class SourcedUpkeep implements Upkeep {
   SourcedUpkeep(
       FilterSettings settings,
       GenerationStore store,
-      SnapshotProof proof,
+      FirstKeys firstKeys,
       WarmUp warmUp,
       IncrementalScan recent,
       Builds builds,
@@ -41,7 +41,7 @@ final class SourcedUpkeep implements Upkeep {
       SourceThreads threads) {
     this.settings = settings;
     this.store = store;
-    this.proof = proof;
+    this.firstKeys = firstKeys;
     this.warmUp = warmUp;
     this.recent = recent;
     this.builds = builds;
@@ -60,7 +60,7 @@ final class SourcedUpkeep implements Upkeep {
 
   @Override
   public void start() {
-    proveSnapshot();
+    examineSnapshot();
     if (settings.warmUp() == WarmUpMode.BLOCKING && !warmUp.isReady()) {
       warmUp.await();
     } else if (settings.warmUp() != WarmUpMode.NONE && start.isToBeBuilt()) {
@@ -69,12 +69,12 @@ final class SourcedUpkeep implements Upkeep {
   }
 
   /**
-   * Proves a snapshot before a build, so that a trusted snapshot serves at once; a build tries it
+   * Has a snapshot examined before a build, so that a trusted snapshot serves at once; a build tries it
    * again.
    */
-  private void proveSnapshot() {
+  private void examineSnapshot() {
     try {
-      proof.giveIfDue();
+      firstKeys.offer();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -338,18 +339,13 @@ public final class LocalGenerations implements GenerationStore {
   }
 
   @Override
-  public boolean isProofDue() {
+  public void examine(Callable<List<String>> firstKeys) throws Exception {
     Generation serving = serving();
-    return snapshot != null
+    if (snapshot != null
         && snapshot.isProofDue()
         && serving != null
-        && serving.snapshotTime != null;
-  }
-
-  @Override
-  public void prove(List<String> keys) {
-    if (snapshot != null) {
-      transitions.prove(snapshot, keys);
+        && serving.snapshotTime != null) {
+      transitions.prove(snapshot, firstKeys.call());
     }
   }
 

@@ -1,12 +1,7 @@
 package io.bloomguard.generation.snapshot;
 
 import io.bloomguard.filter.CorruptFilterException;
-import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.KeyFunnel;
-import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
-import io.bloomguard.filter.MembershipFilters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -37,8 +32,7 @@ public final class Snapshot {
 
   private final String filter;
   private final SnapshotFile file;
-  private final FilterShape configured;
-  private final KeyHasher hasher;
+  private final SnapshotForm form;
   private final Duration maxAge;
   private final boolean trusted;
   private final boolean onlyCopy;
@@ -47,7 +41,7 @@ public final class Snapshot {
   // Whether the file may be another program's, or holds the only copy of keys that could not be
   // read.
   private volatile boolean untouchable;
-  // Whether keys of the source must still prove that the snapshot has this filter's funnel.
+  // Whether keys of the source must still prove that the content is this filter's.
   private volatile boolean proofDue;
 
   /**
@@ -55,29 +49,23 @@ public final class Snapshot {
    *
    * @param filter the filter's name
    * @param file the file, in a directory that exists
-   * @param configured the shape that is configured; a file may hold one that grew from it
-   * @param hasher the hash of keys, under the same secret as in the process that wrote the file
+   * @param form the form of its content
    * @param maxAge the age, by the time written in the file, past which it is refused
    * @param trusted whether keys that are not in the file are denied before any build
    * @param onlyCopy whether the filter has no source from which it could be built again
    * @param clock the clock by which the age is judged
-   * @param funnel the funnel of a filter of the layout {@link Layout#GUAVA}, which other programs
-   *     that use Guava share
    */
   public Snapshot(
       String filter,
       Path file,
-      FilterShape configured,
-      KeyHasher hasher,
+      SnapshotForm form,
       Duration maxAge,
       boolean trusted,
       boolean onlyCopy,
-      InstantSource clock,
-      KeyFunnel funnel) {
+      InstantSource clock) {
     this.filter = filter;
-    this.file = new SnapshotFile(filter, file, configured, hasher, funnel);
-    this.configured = configured;
-    this.hasher = hasher;
+    this.file = new SnapshotFile(file, form);
+    this.form = form;
     this.maxAge = maxAge;
     this.trusted = trusted;
     this.onlyCopy = onlyCopy;
@@ -115,11 +103,10 @@ public final class Snapshot {
   public @Nullable Restored restore() {
     try {
       file.deleteLeftovers();
-      SnapshotFile.Content content = file.read(clock.instant(), maxAge);
+      SnapshotForm.Content content = file.read(clock.instant(), maxAge);
       report(content);
-      // Guava's form does not record the funnel of its keys. Without a source, the user vouches for
-      // it by trust-snapshot.
-      proofDue = isGuava() && !onlyCopy;
+      // Without a source, the user vouches for it by trust-snapshot.
+      proofDue = form.isShared() && !onlyCopy;
       untouchable = proofDue;
       return new Restored(
           content.bits(), trusted && !proofDue, content.written(), content.keysRead());
@@ -132,7 +119,7 @@ public final class Snapshot {
     }
   }
 
-  private void report(SnapshotFile.Content content) {
+  private void report(SnapshotForm.Content content) {
     log.info(
         "Filter '{}': about {} keys are in the snapshot {} of {}",
         filter,
@@ -148,11 +135,7 @@ public final class Snapshot {
     }
   }
 
-  private boolean isGuava() {
-    return configured.layout() == Layout.GUAVA;
-  }
-
-  /** Whether keys of the source must still prove that the snapshot has this filter's funnel. */
+  /** Whether keys of the source must still prove that the content is this filter's. */
   public boolean isProofDue() {
     return proofDue;
   }
@@ -163,29 +146,20 @@ public final class Snapshot {
    * @param bits the restored bits
    */
   public Verdict prove(MembershipFilter bits, List<String> keys) {
-    long found = keys.stream().filter(bits::mightContain).count();
-    FunnelEvidence evidence =
-        new FunnelEvidence(keys.size(), found, bits.expectedFalsePositiveProbability());
-    if (evidence.refutes()) {
+    try {
+      if (!form.proves(bits, keys)) {
+        log.warn(
+            "Filter '{}': the first {} keys of the source are too few to prove the snapshot {}, so"
+                + " it denies nothing and is left as it is",
+            filter,
+            keys.size(),
+            file.path());
+        return Verdict.DOUBTED;
+      }
+    } catch (CorruptFilterException e) {
       proofDue = false;
-      var unused =
-          refused(
-              "only "
-                  + found
-                  + " of the first "
-                  + keys.size()
-                  + " keys of the source are in it: it was filled with another funnel, or other"
-                  + " keys");
+      var unused = refused(e.getMessage());
       return Verdict.REFUSED;
-    }
-    if (!evidence.proves()) {
-      log.warn(
-          "Filter '{}': the first {} keys of the source are too few to prove the snapshot {}, so it"
-              + " denies nothing and is left as it is",
-          filter,
-          keys.size(),
-          file.path());
-      return Verdict.DOUBTED;
     }
     proofDue = false;
     untouchable = false;
@@ -203,7 +177,7 @@ public final class Snapshot {
   }
 
   private @Nullable Restored refused(@Nullable String reason) {
-    untouchable = isGuava();
+    untouchable = form.isShared();
     if (untouchable) {
       log.warn(
           "Filter '{}': the snapshot {} is refused, and all keys are read from the source. Another"
@@ -232,7 +206,7 @@ public final class Snapshot {
         filter,
         file.path(),
         reason);
-    return new Restored(MembershipFilters.create(configured, hasher), false, clock.instant(), 0);
+    return new Restored(form.empty(), false, clock.instant(), 0);
   }
 
   /**

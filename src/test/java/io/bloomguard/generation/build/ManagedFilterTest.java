@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
-import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
@@ -34,6 +33,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.generation.build.RebuildRefusedException.Reason;
 import io.bloomguard.generation.local.LocalGenerations;
+import io.bloomguard.generation.snapshot.BlockedSnapshot;
 import io.bloomguard.generation.snapshot.Snapshot;
 import io.bloomguard.generation.source.SourceThreads;
 import io.bloomguard.guard.KeyTypes;
@@ -1167,13 +1167,11 @@ class ManagedFilterTest {
         new Snapshot(
             "items",
             directory.resolve("items"),
-            shape,
-            HASHER,
+            new BlockedSnapshot("items", shape, HASHER),
             Duration.ofHours(24),
             trusted,
             false,
-            clock,
-            KeyFunnel.STRING_UTF8));
+            clock));
   }
 
   private ManagedFilter filter(GenerationStore to, @Nullable KeySource source, Executor executor) {

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
-import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
@@ -16,6 +15,7 @@ import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.build.TestGenerations;
+import io.bloomguard.generation.snapshot.BlockedSnapshot;
 import io.bloomguard.generation.snapshot.Snapshot;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,13 +53,11 @@ class FoldedSnapshotTest {
         new Snapshot(
             "users",
             file(),
-            shape,
-            hasher,
+            new BlockedSnapshot("users", shape, hasher),
             Duration.ofDays(1),
             true,
             false,
-            clock,
-            KeyFunnel.STRING_UTF8));
+            clock));
   }
 
   private Path file() {

@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.KeyExplanation;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -45,14 +42,6 @@ class KeyBitsTest {
                 assertThat(bit.set())
                     .isEqualTo(
                         (filter.word(bit.position() / 64) >>> bit.position() % 64 & 1) == 1));
-  }
-
-  @Test
-  void guavasLayoutDoesNotTell() {
-    assertThat(
-            KeyBits.of(
-                MembershipFilters.create(Sizing.shape(Layout.GUAVA, 1_000, 0.01), HASHER), "a"))
-        .isEmpty();
   }
 
   private static Set<Long> positions(List<KeyExplanation.Bit> bits) {

@@ -19,8 +19,6 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
 import io.bloomguard.generation.build.TestGenerations;
-import io.bloomguard.generation.journal.JournalMemory;
-import io.bloomguard.guard.JournalFullException;
 import java.lang.Thread.State;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -42,7 +40,6 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LocalGenerationsTest extends GenerationStoreContractTest {
@@ -87,61 +84,10 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
     assertThat(store.checkAll(List.of("old", "young"))).containsExactly(ABSENT, POSSIBLY_PRESENT);
   }
 
-  /** What is refused leaves no trace, and what was acknowledged is in every later generation. */
-  @ParameterizedTest
-  @EnumSource(
-      mode = EnumSource.Mode.EXCLUDE,
-      names = {"COUNTING", "CLASSIC"})
-  void atTheBoundOfTheJournalAddsAreRefusedAndNoneIsLost(Layout layout) {
-    FilterShape shape = Sizing.shape(layout, 10_000, 1e-6);
-    JournalMemory memory =
-        JournalMemory.ofAll("all", 1 << 20).ofFilter(JournalMemory.property("local"), 50_000);
-    LocalGenerations store =
-        new LocalGenerations(
-            "local",
-            s -> MembershipFilters.create(s, HASHER),
-            shape,
-            RETENTION,
-            memory,
-            1,
-            nanos::get,
-            null);
-    store.serveEmpty(shape);
-    List<String> added = addUntilFull(store, "key-");
-
-    assertThat(memory.taken()).isLessThanOrEqualTo(50_000);
-    int words = layout == Layout.GUAVA ? 2 : 1;
-    List<String> more = IntStream.range(0, 500).mapToObj(i -> "more-" + i).toList();
-    assertThat(added).hasSizeGreaterThan(50_000 / (14 * words));
-    assertThatThrownBy(() -> store.addAll(more)).isInstanceOf(JournalFullException.class);
-    assertThat(store.checkAll(more)).containsOnly(ABSENT);
-    store.addAll(added);
-
-    try (GenerationStore.Build build = store.beginBuild(shape)) {
-      assertThatThrownBy(() -> store.addAll(more)).isInstanceOf(JournalFullException.class);
-      store.addAll(added.subList(0, 10));
-      build.publish();
-    }
-    assertThat(store.checkAll(added)).containsOnly(POSSIBLY_PRESENT);
-
-    pass(RETENTION.plusSeconds(10));
-    assertThat(addUntilFull(store, "late-")).hasSizeGreaterThan(50_000 / (14 * words));
-    pass(RETENTION.plusSeconds(10));
-    store.maintain();
-    assertThat(memory.taken()).isZero();
-  }
-
-  private static List<String> addUntilFull(GenerationStore store, String prefix) {
-    List<String> added = new ArrayList<>();
-    try {
-      for (int i = 0; i < 10_000; i++) {
-        store.addAll(List.of(prefix + i));
-        added.add(prefix + i);
-      }
-    } catch (JournalFullException e) {
-      return added;
-    }
-    throw new AssertionError("there was no bound");
+  @Test
+  void atTheBoundOfTheJournalAddsAreRefusedAndNoneIsLost() {
+    new LocalJournalBound(Sizing.blocked(10_000, 1e-6, 8), s -> MembershipFilters.create(s, HASHER), 1)
+        .requireNoneLost();
   }
 
   @Test
@@ -167,17 +113,6 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
       assertThat(store.status().state()).isEqualTo(FilterState.WARMING);
       assertThat(store.status().shape()).isEqualTo(SHAPE);
     }
-  }
-
-  @Test
-  void guavasLayoutExplainsWithoutBits() {
-    FilterShape shape = Sizing.shape(Layout.GUAVA, 1_000, 0.001);
-    LocalGenerations store = store(shape, nanos::get);
-    store.serveEmpty(shape);
-    store.addAll(List.of("a"));
-
-    assertThat(store.explain("a").membership()).isEqualTo(POSSIBLY_PRESENT);
-    assertThat(store.explain("a").bits()).isEmpty();
   }
 
   /**

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
@@ -14,6 +13,7 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RemovalContractTest;
 import io.bloomguard.generation.build.TestGenerations;
+import io.bloomguard.generation.snapshot.BlockedSnapshot;
 import io.bloomguard.generation.snapshot.Snapshot;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;
@@ -103,12 +103,10 @@ class LocalRemovalTest extends RemovalContractTest {
     return new Snapshot(
         "kept",
         directory.resolve("kept.bloom"),
-        SHAPE,
-        HASHER,
+        new BlockedSnapshot("kept", SHAPE, HASHER),
         Duration.ofHours(1),
         /* trusted= */ true,
         onlyCopy,
-        InstantSource.system(),
-        KeyFunnel.STRING_UTF8);
+        InstantSource.system());
   }
 }

@@ -4,23 +4,22 @@ import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.fail;
 
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnel;
 import com.google.common.hash.Funnels;
 import io.bloomguard.filter.CorruptFilterException;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.GuavaFilter;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyForm;
 import io.bloomguard.filter.KeyFunnel;
-import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
-import io.bloomguard.filter.MembershipFilters;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
@@ -65,7 +64,7 @@ class GuavaSnapshotTest {
 
   @TempDir private Path directory;
   private final ManualClock clock = new ManualClock();
-  private KeyHasher hasher = SipHash.oneThree(HashSecret.random());
+  private KeyFolding folding = KeyFolding.EXACT;
   private KeyFunnel funnel = KeyFunnel.LONG;
   private boolean trusted;
   private boolean onlyCopy;
@@ -128,7 +127,8 @@ class GuavaSnapshotTest {
   void aProvedFileThatIsNotTrustedDeniesNothing() {
     LocalGenerations store = store();
     managed(store, sink -> numbers(sink, 0, 3_000)).start();
-    assertThat(store.isProofDue()).isFalse();
+    assertThatCode(() -> store.examine(() -> fail("It needs no keys any more")))
+        .doesNotThrowAnyException();
     assertThat(store.check(5_000)).isEqualTo(UNKNOWN);
   }
 
@@ -182,7 +182,7 @@ class GuavaSnapshotTest {
   void keysThatAreFoldedOtherwiseAreRefuted() throws IOException {
     write(Funnels.stringFunnel(StandardCharsets.UTF_8), i -> "Item-" + i, 0, 2_000);
     funnel = KeyFunnel.STRING_UTF8;
-    hasher = KeyFolding.parse("lower.none.none").over(hasher);
+    folding = KeyFolding.parse("lower.none.none");
     trusted = true;
     LocalGenerations store = store();
     KeySource source =
@@ -221,7 +221,8 @@ class GuavaSnapshotTest {
 
     down.set(false);
     managed.requestRebuild(RebuildTrigger.REQUEST);
-    assertThat(store.isProofDue()).isFalse();
+    assertThatCode(() -> store.examine(() -> fail("It needs no keys any more")))
+        .doesNotThrowAnyException();
     assertThat(store.check(2_000)).isEqualTo(ABSENT);
     BloomFilter<Long> guava = guava(Funnels.longFunnel());
     assertThat(Files.size(file)).isNotEqualTo(form.length);
@@ -263,9 +264,9 @@ class GuavaSnapshotTest {
   @Test
   void moreBitsThanTheHeapMayHoldAreRefused() {
     GuavaSnapshot snapshot =
-        new GuavaSnapshot(file, CONFIGURED, KeyFolding.EXACT, KeyFunnel.LONG, 1_000);
+        new GuavaSnapshot("items", CONFIGURED, KeyFolding.EXACT, KeyFunnel.LONG, 1_000);
     assertThatExceptionOfType(CorruptFilterException.class)
-        .isThrownBy(() -> snapshot.read(clock.instant(), DAY))
+        .isThrownBy(() -> snapshot.read(file, clock.instant(), DAY))
         .withMessageContaining("more than the 1000 that may be read");
   }
 
@@ -276,7 +277,7 @@ class GuavaSnapshotTest {
     write(Funnels.longFunnel(), Long::valueOf, 10_000, 15_000);
     byte[] other = Files.readAllBytes(file);
     GuavaSnapshot snapshot =
-        new GuavaSnapshot(file, CONFIGURED, KeyFolding.EXACT, KeyFunnel.LONG, 1 << 20);
+        new GuavaSnapshot("items", CONFIGURED, KeyFolding.EXACT, KeyFunnel.LONG, 1 << 20);
     AtomicBoolean over = new AtomicBoolean();
     Thread writer =
         new Thread(
@@ -290,7 +291,7 @@ class GuavaSnapshotTest {
     try {
       for (int i = 0; i < 500; i++) {
         try {
-          MembershipFilter bits = snapshot.read(clock.instant(), DAY).bits();
+          MembershipFilter bits = snapshot.read(file, clock.instant(), DAY).bits();
           ByteArrayOutputStream form = new ByteArrayOutputStream();
           bits.writeBits(form);
           assertThat(form.toByteArray()).isIn(one, other);
@@ -323,13 +324,20 @@ class GuavaSnapshotTest {
   private LocalGenerations store() {
     return new LocalGenerations(
         "items",
-        shape -> MembershipFilters.create(shape, hasher, funnel),
+        shape -> GuavaFilter.create(shape, folding, funnel),
         CONFIGURED,
         Duration.ofMinutes(10),
         TestGenerations.journal("items"),
         1,
         clock::nanos,
-        new Snapshot("items", file, CONFIGURED, hasher, DAY, trusted, onlyCopy, clock, funnel));
+        new Snapshot(
+            "items",
+            file,
+            new GuavaSnapshot("items", CONFIGURED, folding, funnel),
+            DAY,
+            trusted,
+            onlyCopy,
+            clock));
   }
 
   private ManagedFilter managed(LocalGenerations store, KeySource source) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
@@ -85,13 +84,11 @@ class SnapshotKillTest {
     return new Snapshot(
         "items",
         file,
-        SHAPE,
-        hasher(),
+        new BlockedSnapshot("items", SHAPE, hasher()),
         Duration.ofHours(1),
         false,
         false,
-        InstantSource.system(),
-        KeyFunnel.STRING_UTF8);
+        InstantSource.system());
   }
 
   private static KeyHasher hasher() {

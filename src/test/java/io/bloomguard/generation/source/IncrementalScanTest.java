@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
@@ -27,6 +26,7 @@ import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.generation.build.RebuildListener;
 import io.bloomguard.generation.build.TestGenerations;
 import io.bloomguard.generation.local.LocalGenerations;
+import io.bloomguard.generation.snapshot.BlockedSnapshot;
 import io.bloomguard.generation.snapshot.Snapshot;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.KeyTypes;
@@ -395,13 +395,11 @@ class IncrementalScanTest {
     return new Snapshot(
         "items",
         directory.resolve("items"),
-        SHAPE,
-        HASHER,
+        new BlockedSnapshot("items", SHAPE, HASHER),
         Duration.ofHours(24),
         true,
         false,
-        clock,
-        KeyFunnel.STRING_UTF8);
+        clock);
   }
 
   /** The store of this test, which writes down what is added, and can fail once. */

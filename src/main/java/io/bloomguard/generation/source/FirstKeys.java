@@ -14,24 +14,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The first keys of a source, which prove or refute a snapshot that does not record the funnel of
- * its keys.
+ * The first keys of a source, by which a store examines what it restored.
  */
-public final class SnapshotProof {
+public final class FirstKeys {
 
   /** The most keys that are read; {@link #MOST_TIME} is the most time that it may take. */
   static final int MOST_KEYS = 1_000;
 
   private static final Duration MOST_TIME = Duration.ofSeconds(5);
 
-  private static final Logger log = LoggerFactory.getLogger(SnapshotProof.class);
+  private static final Logger log = LoggerFactory.getLogger(FirstKeys.class);
 
   private final FilterSettings settings;
   private final GenerationStore store;
   private final KeySource source;
   private final SourceThreads threads;
 
-  public SnapshotProof(
+  public FirstKeys(
       FilterSettings settings, GenerationStore store, KeySource source, SourceThreads threads) {
     this.settings = settings;
     this.store = store;
@@ -39,17 +38,10 @@ public final class SnapshotProof {
     this.threads = threads;
   }
 
-  /** Judges the snapshot, if one waits for it. Throws only if it is interrupted. */
-  public void giveIfDue() throws InterruptedException {
-    if (!store.isProofDue()) {
-      return;
-    }
-    SourceReading reading =
-        new SourceReading(settings.name(), settings.sourceRules().stall(), threads);
-    Sample sample = new Sample(settings.keyRules(), reading);
+  /** Offers the keys to the store, which may need none. Throws only if it is interrupted. */
+  public void offer() throws InterruptedException {
     try {
-      reading.read(() -> sample.read(source), sample::size, () -> false, MOST_TIME);
-      store.prove(sample.keys);
+      store.examine(this::read);
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
@@ -58,6 +50,14 @@ public final class SnapshotProof {
           settings.name(),
           e.getMessage());
     }
+  }
+
+  private List<String> read() throws Exception {
+    SourceReading reading =
+        new SourceReading(settings.name(), settings.sourceRules().stall(), threads);
+    Sample sample = new Sample(settings.keyRules(), reading);
+    reading.read(() -> sample.read(source), sample::size, () -> false, MOST_TIME);
+    return sample.keys;
   }
 
   /** The sink for the first keys. Used by one thread, except for its size. */
