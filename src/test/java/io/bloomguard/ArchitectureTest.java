@@ -57,7 +57,7 @@ class ArchitectureTest {
   private static final String GENERATION_CONTRACTS = "io.bloomguard.generation";
   private static final String REDIS = "io.bloomguard.redis..";
   private static final String CLASSIC =
-      "io.bloomguard.classic.(bitmap|bloom|hash|subject|window)..";
+      "io.bloomguard.classic.(bitmap|bloom|guava|hash|subject|window)..";
   private static final String SOURCE = "io.bloomguard.source..";
   private static final String AOP = "io.bloomguard.aop..";
   private static final String TRANSACTION = "io.bloomguard.transaction..";
@@ -396,6 +396,20 @@ class ArchitectureTest {
           GENERATION,
           redis("client"),
           classic("hash"));
+
+  @ArchTest
+  static final ArchRule classicGuavaImportsOnlySnapshot =
+      importsOfOurs(classic("guava"), FILTER, generation("snapshot"));
+
+  /** Who lacks it loses one layout. */
+  @ArchTest
+  static final ArchRule onlyClassicKnowsGuava =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(CLASSIC, SERVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.google.common..");
 
   @ArchTest
   static final ArchRule redisClientIsSealed =

@@ -1,9 +1,9 @@
 package io.bloomguard.bench;
 
+import io.bloomguard.classic.guava.GuavaFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
-import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -66,7 +66,7 @@ final class AccuracyTable implements FigureTable {
   }
 
   private void guava(FilterShape shape) {
-    MembershipFilter filter = MembershipFilters.create(shape, Peers.KEYED);
+    MembershipFilter filter = GuavaFilter.create(shape);
     for (long i = 0; i < shape.expectedInsertions(); i++) {
       filter.add(BenchKeys.id(BenchKeys.present(i)));
     }

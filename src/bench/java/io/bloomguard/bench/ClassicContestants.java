@@ -4,6 +4,7 @@ import io.bloomguard.classic.bitmap.SharedBitmap;
 import io.bloomguard.classic.bitmap.SharedBitmapStore;
 import io.bloomguard.classic.bloom.RawBloomFilter;
 import io.bloomguard.classic.bloom.SharedBloom;
+import io.bloomguard.classic.guava.GuavaFilter;
 import io.bloomguard.classic.hash.BitOffsets;
 import io.bloomguard.classic.hash.ClassicHash;
 import io.bloomguard.classic.hash.StringChoice;
@@ -221,7 +222,10 @@ final class ClassicContestants {
     LocalGenerations store =
         new LocalGenerations(
             "words",
-            each -> MembershipFilters.create(each, Peers.KEYED),
+            each ->
+                each.layout() == Layout.GUAVA
+                    ? GuavaFilter.create(each)
+                    : MembershipFilters.create(each, Peers.KEYED),
             shape,
             Duration.ofMinutes(10),
             Peers.journal("words"),

@@ -16,8 +16,7 @@ public final class MembershipFilters {
     return switch (shape.layout()) {
       case BLOCKED, COUNTING -> new BlockedFilter(shape, hasher);
       case GUAVA, CLASSIC ->
-          throw new IllegalArgumentException(
-              "The layout " + shape.layout() + " is not in blocks");
+          throw new IllegalArgumentException("The layout " + shape.layout() + " is not in blocks");
     };
   }
 }

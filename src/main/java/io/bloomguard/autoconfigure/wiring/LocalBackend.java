@@ -1,8 +1,9 @@
 package io.bloomguard.autoconfigure.wiring;
 
 import io.bloomguard.autoconfigure.properties.Backend;
+import io.bloomguard.classic.guava.GuavaFilter;
+import io.bloomguard.classic.guava.GuavaSnapshot;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.GuavaFilter;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
@@ -13,7 +14,6 @@ import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.ParallelFill;
 import io.bloomguard.generation.local.LocalGenerations;
 import io.bloomguard.generation.snapshot.BlockedSnapshot;
-import io.bloomguard.generation.snapshot.GuavaSnapshot;
 import io.bloomguard.generation.snapshot.SnapshotForm;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;

@@ -17,8 +17,8 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.generation.source.IncrementalScan;
-import io.bloomguard.generation.source.FirstKeys;
 import io.bloomguard.generation.source.SourceRowKeys;
+import io.bloomguard.generation.source.SourceSample;
 import io.bloomguard.generation.source.SourceThreads;
 import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.verify.Arrivals;
@@ -131,7 +131,7 @@ public final class ManagedFilter {
         new SourcedUpkeep(
             settings,
             generations,
-            new FirstKeys(settings, generations, source, readers),
+            new SourceSample(settings, generations, source, readers),
             new WarmUp(settings.name(), store, all, clock, pause),
             scan,
             all,

@@ -10,8 +10,8 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.SourceRules;
-import io.bloomguard.generation.source.FirstKeys;
 import io.bloomguard.generation.source.SourceReading;
+import io.bloomguard.generation.source.SourceSample;
 import io.bloomguard.generation.source.SourceThreads;
 import io.bloomguard.guard.KeyTypes;
 import java.time.Duration;
@@ -128,7 +128,7 @@ final class SourceBuild implements RunningBuild {
     generationBefore = store.generation();
     try (build) {
       build.awaitSource();
-      new FirstKeys(settings, store, keys, threads).offer();
+      new SourceSample(settings, store, keys, threads).offer();
       source.read(
           () -> read(keys, listener), () -> sink.scanned() + sink.nulls(), sink::cancelled, null);
       sink.finish(rules);

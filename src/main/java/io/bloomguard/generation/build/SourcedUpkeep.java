@@ -6,7 +6,7 @@ import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.generation.source.IncrementalScan;
-import io.bloomguard.generation.source.FirstKeys;
+import io.bloomguard.generation.source.SourceSample;
 import io.bloomguard.generation.source.SourceThreads;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ final class SourcedUpkeep implements Upkeep {
 
   private final FilterSettings settings;
   private final GenerationStore store;
-  private final FirstKeys firstKeys;
+  private final SourceSample sample;
   private final WarmUp warmUp;
   private final IncrementalScan recent;
   private final Builds builds;
@@ -31,7 +31,7 @@ final class SourcedUpkeep implements Upkeep {
   SourcedUpkeep(
       FilterSettings settings,
       GenerationStore store,
-      FirstKeys firstKeys,
+      SourceSample sample,
       WarmUp warmUp,
       IncrementalScan recent,
       Builds builds,
@@ -41,7 +41,7 @@ final class SourcedUpkeep implements Upkeep {
       SourceThreads threads) {
     this.settings = settings;
     this.store = store;
-    this.firstKeys = firstKeys;
+    this.sample = sample;
     this.warmUp = warmUp;
     this.recent = recent;
     this.builds = builds;
@@ -69,12 +69,12 @@ final class SourcedUpkeep implements Upkeep {
   }
 
   /**
-   * Has a snapshot examined before a build, so that a trusted snapshot serves at once; a build tries it
-   * again.
+   * Has a snapshot examined before a build, so that a trusted snapshot serves at once; a build
+   * tries it again.
    */
   private void examineSnapshot() {
     try {
-      firstKeys.offer();
+      sample.offer();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -64,7 +64,6 @@ class FoldedSnapshotTest {
     return directory.resolve("users.snapshot");
   }
 
-  /** Guava's form does not tell: {@link GuavaSnapshotTest}. */
   @ParameterizedTest
   @EnumSource(names = "BLOCKED")
   void isRefusedWithTheReasonWhereKeysAreFoldedOtherwise(Layout layout, CapturedOutput output) {

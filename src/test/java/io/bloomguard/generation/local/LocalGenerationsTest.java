@@ -3,7 +3,6 @@ package io.bloomguard.generation.local;
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.FilterShape;
@@ -35,7 +34,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -86,7 +84,8 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
 
   @Test
   void atTheBoundOfTheJournalAddsAreRefusedAndNoneIsLost() {
-    new LocalJournalBound(Sizing.blocked(10_000, 1e-6, 8), s -> MembershipFilters.create(s, HASHER), 1)
+    new LocalJournalBound(
+            Sizing.blocked(10_000, 1e-6, 8), s -> MembershipFilters.create(s, HASHER), 1)
         .requireNoneLost();
   }
 

@@ -33,15 +33,7 @@ public record LocalJournalBound(
     JournalMemory memory =
         JournalMemory.ofAll("all", 1 << 20).ofFilter(JournalMemory.property("local"), 50_000);
     LocalGenerations store =
-        new LocalGenerations(
-            "local",
-            filters,
-            shape,
-            RETENTION,
-            memory,
-            1,
-            nanos::get,
-            null);
+        new LocalGenerations("local", filters, shape, RETENTION, memory, 1, nanos::get, null);
     store.serveEmpty(shape);
     List<String> added = addUntilFull(store, "key-");
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
 import com.google.common.hash.Hashing;
+import io.bloomguard.classic.guava.GuavaFilter;
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
@@ -90,9 +92,11 @@ class ForgeryTest {
   }
 
   private static MembershipFilter ours(Layout layout, KeyHash hash, List<String> known) {
+    FilterShape shape = Sizing.shape(layout, INSERTIONS, PROBABILITY);
     MembershipFilter filter =
-        MembershipFilters.create(
-            Sizing.shape(layout, INSERTIONS, PROBABILITY), hash.hasher(SECRET));
+        layout == Layout.GUAVA
+            ? GuavaFilter.create(shape)
+            : MembershipFilters.create(shape, hash.hasher(SECRET));
     filled(known).forEach(filter::add);
     return filter;
   }

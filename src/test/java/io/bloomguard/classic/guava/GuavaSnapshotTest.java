@@ -1,4 +1,4 @@
-package io.bloomguard.generation.snapshot;
+package io.bloomguard.classic.guava;
 
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
@@ -13,7 +13,6 @@ import com.google.common.hash.Funnel;
 import com.google.common.hash.Funnels;
 import io.bloomguard.filter.CorruptFilterException;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.GuavaFilter;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyForm;
 import io.bloomguard.filter.KeyFunnel;
@@ -30,6 +29,7 @@ import io.bloomguard.generation.build.ManagedFilter;
 import io.bloomguard.generation.build.RebuildListener;
 import io.bloomguard.generation.build.TestGenerations;
 import io.bloomguard.generation.local.LocalGenerations;
+import io.bloomguard.generation.snapshot.Snapshot;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

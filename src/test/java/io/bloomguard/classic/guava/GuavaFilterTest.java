@@ -1,4 +1,4 @@
-package io.bloomguard.filter;
+package io.bloomguard.classic.guava;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
+import io.bloomguard.filter.CorruptFilterException;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,10 +1,13 @@
-package io.bloomguard.filter;
+package io.bloomguard.classic.guava;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
 import com.google.common.hash.Hashing;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -13,24 +13,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The first keys of a source, by which a store examines what it restored.
- */
-public final class FirstKeys {
+/** The first keys of a source, by which a store examines what it restored. */
+public final class SourceSample {
 
   /** The most keys that are read; {@link #MOST_TIME} is the most time that it may take. */
   static final int MOST_KEYS = 1_000;
 
   private static final Duration MOST_TIME = Duration.ofSeconds(5);
 
-  private static final Logger log = LoggerFactory.getLogger(FirstKeys.class);
+  private static final Logger log = LoggerFactory.getLogger(SourceSample.class);
 
   private final FilterSettings settings;
   private final GenerationStore store;
   private final KeySource source;
   private final SourceThreads threads;
 
-  public FirstKeys(
+  public SourceSample(
       FilterSettings settings, GenerationStore store, KeySource source, SourceThreads threads) {
     this.settings = settings;
     this.store = store;

@@ -1,7 +1,15 @@
-package io.bloomguard.filter;
+package io.bloomguard.classic.guava;
 
 import com.google.common.hash.BloomFilter;
 import com.google.common.io.ByteStreams;
+import io.bloomguard.filter.CorruptFilterException;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyForm;
+import io.bloomguard.filter.KeyFunnel;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.filter.Sizing;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -174,7 +182,6 @@ public final class GuavaFilter implements MembershipFilter {
       throw new CorruptFilterException("Guava's serial form is truncated or damaged", e);
     }
   }
-
 
   @Override
   public FilterShape shape() {

@@ -1,4 +1,4 @@
-package io.bloomguard.generation.snapshot;
+package io.bloomguard.classic.guava;
 
 /**
  * The evidence of a sample of keys for a filter that may have been filled with another funnel: with

@@ -1,14 +1,15 @@
-package io.bloomguard.generation.snapshot;
+package io.bloomguard.classic.guava;
 
 import io.bloomguard.filter.CorruptFilterException;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.GuavaFilter;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.SipHash;
+import io.bloomguard.generation.snapshot.BlockedSnapshot;
+import io.bloomguard.generation.snapshot.SnapshotForm;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,11 +64,7 @@ public final class GuavaSnapshot implements SnapshotForm {
    * @param mostBytes the most bytes of bits that are read
    */
   GuavaSnapshot(
-      String filter,
-      FilterShape configured,
-      KeyFolding folding,
-      KeyFunnel funnel,
-      long mostBytes) {
+      String filter, FilterShape configured, KeyFolding folding, KeyFunnel funnel, long mostBytes) {
     this.configured = configured;
     this.folding = folding;
     this.funnel = funnel;

@@ -1,8 +1,11 @@
-package io.bloomguard.filter;
+package io.bloomguard.classic.guava;
 
 import com.google.common.hash.Funnel;
 import com.google.common.hash.Hashing;
 import com.google.common.hash.PrimitiveSink;
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyForm;
+import io.bloomguard.filter.KeyFunnel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

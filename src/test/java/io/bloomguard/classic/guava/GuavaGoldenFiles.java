@@ -1,8 +1,9 @@
-package io.bloomguard.filter;
+package io.bloomguard.classic.guava;
 
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnel;
 import com.google.common.hash.Funnels;
+import io.bloomguard.filter.KeyFunnel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,7 +23,7 @@ public final class GuavaGoldenFiles {
 
   static final int KEYS = 200;
   private static final double P = 0.001;
-  private static final Path DIRECTORY = Path.of("src/test/resources/interop/guava");
+  private static final Path DIRECTORY = Path.of("src/test/resources/io/bloomguard/classic/guava");
 
   private GuavaGoldenFiles() {}
 
@@ -41,8 +42,7 @@ public final class GuavaGoldenFiles {
   }
 
   static byte[] golden(KeyFunnel funnel, int bits) throws IOException {
-    try (var in =
-        GuavaGoldenFiles.class.getResourceAsStream("/interop/guava/" + name(funnel, bits))) {
+    try (var in = GuavaGoldenFiles.class.getResourceAsStream(name(funnel, bits))) {
       return in.readAllBytes();
     }
   }

@@ -1,8 +1,16 @@
-package io.bloomguard.filter;
+package io.bloomguard.classic.guava;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.bloomguard.filter.CorruptFilterException;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyFunnel;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
