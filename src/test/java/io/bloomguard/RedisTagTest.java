@@ -1,4 +1,4 @@
-package io.bloomguard.redis;
+package io.bloomguard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
