@@ -267,10 +267,12 @@ class ArchitectureTest {
   static final ArchRule autoconfigureKnowsNoModule =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.bloomguard.console..", SERVER)
+          .resideOutsideOfPackages("io.bloomguard.classic..", "io.bloomguard.console..", SERVER)
+          .and()
+          .doNotHaveSimpleName("LocalBackend")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("io.bloomguard.console..");
+          .resideInAnyPackage("io.bloomguard.classic..", "io.bloomguard.console..");
 
   /** What a module puts in goes through wiring; it comes after the first auto-configuration. */
   @ArchTest

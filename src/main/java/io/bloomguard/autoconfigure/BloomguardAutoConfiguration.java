@@ -4,6 +4,7 @@ import io.bloomguard.autoconfigure.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.wiring.AheadOfTime;
 import io.bloomguard.autoconfigure.wiring.BootNames;
+import io.bloomguard.autoconfigure.wiring.CacheBackend;
 import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
 import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.autoconfigure.wiring.FilterBackend;
@@ -78,7 +79,8 @@ public final class BloomguardAutoConfiguration {
   @Bean
   ConfiguredFilters bloomguardFilters(
       BloomguardProperties properties,
-      List<FilterBackend> backends,
+      List<FilterBackend> stores,
+      List<CacheBackend> caches,
       ListableBeanFactory beans,
       ConfigurableEnvironment environment,
       ObjectProvider<FilterListeners> listeners,
@@ -102,7 +104,8 @@ public final class BloomguardAutoConfiguration {
     }
     return new ConfiguredFilters(
         properties,
-        backends,
+        stores,
+        caches,
         beans,
         listeners.getIfAvailable(() -> FilterListeners.NONE),
         watch.getIfAvailable(() -> FilterWatch.NONE));

@@ -31,7 +31,7 @@ public enum Backend {
   }
 
   /** Where the values and null entries of a filter are kept that lives here. */
-  Backend ofCaches() {
+  public Backend ofCaches() {
     return this == LOCAL ? LOCAL : REDIS;
   }
 

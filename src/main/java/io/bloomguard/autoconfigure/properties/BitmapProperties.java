@@ -1,12 +1,6 @@
 package io.bloomguard.autoconfigure.properties;
 
-import io.bloomguard.classic.hash.BitOffsets;
-import io.bloomguard.classic.hash.ClassicHash;
-import io.bloomguard.classic.hash.SeededBkdr;
-import io.bloomguard.classic.hash.StringChoice;
-import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.Sizing;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -42,8 +36,6 @@ public record BitmapProperties(
     @DefaultValue("false") boolean create,
     @DefaultValue("false") boolean allowClear) {
 
-  private static final String SEEDED = "bkdr-seeded";
-
   /** A server of the list. */
   public record Server(String host, int port) {
 
@@ -70,41 +62,6 @@ public record BitmapProperties(
     return servers.stream().map(Server::of).filter(Objects::nonNull).toList();
   }
 
-  /** Where the bits of a key lie in its string. */
-  public BitOffsets offsets() {
-    return isSeeded() && hashCount != null
-        ? BitOffsets.seeded(bits, hashCount)
-        : BitOffsets.of(
-            bits, hashes.stream().map(ClassicHash::named).filter(Objects::nonNull).toList());
-  }
-
-  /** Which string holds a key. */
-  public StringChoice choice() {
-    int count = Math.max(1, servers.size());
-    return partitioned ? StringChoice.of(bits, count) : new StringChoice(count, 1);
-  }
-
-  /** Distinct keys with which half of the bits that hashes reach are set, the classic's optimum. */
-  long halfFull() {
-    BitOffsets offsets = offsets();
-    return Sizing.halfFull((double) offsets.reachable() * choice().used(), offsets.count());
-  }
-
-  /**
-   * The dimensions with the probability that follows for n keys.
-   *
-   * @throws IllegalArgumentException naming the value and the rule it breaks
-   */
-  public FilterShape shape(long expectedInsertions) {
-    BitOffsets offsets = offsets();
-    return Sizing.given(
-        expectedInsertions, bits, offsets.count(), offsets.reachable() * choice().used());
-  }
-
-  private boolean isSeeded() {
-    return hashes.contains(SEEDED);
-  }
-
   /**
    * @param bitmap null where nothing is set
    * @param prefix of the filter's properties
@@ -126,8 +83,6 @@ public record BitmapProperties(
               + ".bitmap.key is not set, but the backend 'redis-bitmap' shares a string of Redis",
           "Set it to the name of the string that the other program uses.");
     }
-    bitmap.validateHashes(prefix + ".bitmap");
-    bitmap.validateBits(prefix + ".bitmap");
     bitmap.validateServers(prefix + ".bitmap");
   }
 
@@ -163,60 +118,6 @@ public record BitmapProperties(
       throw new InvalidBloomguardSettingException(
           property + " is set, but the backend 'redis-bitmap' has " + instead,
           "Leave it out, or use backend 'local' or 'redis'.");
-    }
-  }
-
-  private void validateHashes(String prefix) {
-    String names = "one or more of " + ClassicHash.names() + ", or " + SEEDED + " alone";
-    if (hashes.isEmpty()) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".hashes is not set, but must be " + names,
-          "Set it to the hashes of the other program, in any order.");
-    }
-    for (String hash : hashes) {
-      if (ClassicHash.named(hash) == null && !(hash.equals(SEEDED) && hashes.size() == 1)) {
-        throw new InvalidBloomguardSettingException(
-            prefix + ".hashes has '" + hash + "', but must be " + names,
-            hash.equals("rs")
-                ? "The write-up names RSHash, but defines it nowhere: leave it out."
-                : "Correct it.");
-      }
-    }
-    if (isSeeded() && (hashCount == null || hashCount < 1 || hashCount > SeededBkdr.SEEDS)) {
-      throw new InvalidBloomguardSettingException(
-          prefix
-              + ".hash-count is "
-              + (hashCount == null ? "not set" : hashCount)
-              + ", but must be 1 to "
-              + SeededBkdr.SEEDS,
-          "Set it to the number of hashes that the other program uses.");
-    }
-    if (!isSeeded() && hashCount != null) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".hash-count is " + hashCount + ", but is for the hash '" + SEEDED + "' alone",
-          "Leave it out: each hash of the list is one bit of a key.");
-    }
-  }
-
-  private void validateBits(String prefix) {
-    if (bits < 1) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".bits is " + bits + ", but must be at least 1",
-          "Set it to the bits of the string; 4294967296 is the most that one has.");
-    }
-    if (bits > StringChoice.MOST_BITS && !partitioned) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".bits is " + bits + ", but a string of Redis has at most 4294967296",
-          "Lower it, or set " + prefix + ".partitioned: true.");
-    }
-    if (bits > FilterShape.MAX_WORDS * Long.SIZE) {
-      throw new InvalidBloomguardSettingException(
-          prefix
-              + ".bits is "
-              + bits
-              + ", but must be at most "
-              + FilterShape.MAX_WORDS * Long.SIZE,
-          "Lower it, or split the keys over several filters.");
     }
   }
 

@@ -82,7 +82,7 @@ public record BloomProperties(
   private void requireBounds(String prefix, FilterProperties filter) {
     // Ours have room for a quarter more, and a few marks.
     long most = keyForm == KeyForm.RAW ? MOST_KEYS : MOST_KEYS / 5 * 4 - 16;
-    long expected = filter.expectedInsertionsIn(Backend.REDIS_BLOOM);
+    long expected = filter.expectedInsertionsOrDefault();
     if (expected > most) {
       throw new InvalidBloomguardSettingException(
           prefix
@@ -156,7 +156,7 @@ public record BloomProperties(
   }
 
   private static double fillOfRoom(FilterProperties filter) {
-    long expected = filter.expectedInsertionsIn(Backend.REDIS_BLOOM);
+    long expected = filter.expectedInsertionsOrDefault();
     FilterShape shape =
         Sizing.shape(Layout.CLASSIC, expected, filter.falsePositiveProbability(), 0);
     return shape.fillRatioAt(expected + expected / 4);

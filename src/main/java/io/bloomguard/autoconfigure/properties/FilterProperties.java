@@ -13,6 +13,7 @@ import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.VerifySettings;
 import java.util.Locale;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -107,24 +108,27 @@ public record FilterProperties(
         rotateAtFill);
   }
 
+  /** The kind of its store in that backend. */
+  public StoreKind kindIn(Backend where) {
+    return switch (where) {
+      case LOCAL -> StoreKind.LOCAL;
+      case REDIS ->
+          perSubject != null
+              ? StoreKind.SUBJECTS
+              : window != null ? StoreKind.WINDOW : StoreKind.REDIS;
+      case REDIS_BLOOM -> StoreKind.REDIS_BLOOM;
+      case REDIS_BITMAP -> StoreKind.REDIS_BITMAP;
+    };
+  }
+
   /** How the bits of a key are spread there: a module and other programs have their own layout. */
   public Layout layoutIn(Backend where) {
     return where == Backend.REDIS_BLOOM || where == Backend.REDIS_BITMAP ? Layout.CLASSIC : layout;
   }
 
-  /** Distinct keys that the filter is made for. */
-  public long expectedInsertionsIn(Backend where) {
-    if (expectedInsertions != null) {
-      return expectedInsertions;
-    }
-    return where == Backend.REDIS_BITMAP && bitmap != null ? bitmap.halfFull() : DEFAULT_INSERTIONS;
-  }
-
-  /** p with the expected insertions: it follows where the bits are given. */
-  double falsePositiveProbabilityIn(Backend where) {
-    return where == Backend.REDIS_BITMAP
-        ? shapeIn(where).falsePositiveProbability()
-        : falsePositiveProbability;
+  /** Distinct keys that the filter is made for, where nothing but the settings says so. */
+  public long expectedInsertionsOrDefault() {
+    return expectedInsertions == null ? DEFAULT_INSERTIONS : expectedInsertions;
   }
 
   /** The settings of a filter of the module. */
@@ -154,15 +158,8 @@ public record FilterProperties(
     BitmapProperties.validate(bitmap, prefix, this, where);
     validateHash(prefix);
     validateFunnel(prefix);
-    FilterShape shape;
-    try {
-      shape = shapeIn(where);
-    } catch (IllegalArgumentException e) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ": " + e.getMessage(),
-          "Set "
-              + prefix
-              + ".expected-insertions and .false-positive-probability within their bounds.");
+    if (where != Backend.REDIS_BITMAP) {
+      withinBounds(name, () -> shapeIn(where));
     }
     if (layout.removes()) {
       RemovalRules.validate(prefix, source, replica);
@@ -182,9 +179,27 @@ public record FilterProperties(
       WindowProperties.validate(prefix, this, where);
     }
     if (perSubject != null) {
-      perSubject.validate(prefix, this, shape, where);
+      perSubject.validate(prefix, this, where);
     }
     rebuild.requireSource(prefix + ".rebuild", source);
+  }
+
+  /**
+   * The dimensions of a filter.
+   *
+   * @throws InvalidBloomguardSettingException if its sizes are out of bounds
+   */
+  public static FilterShape withinBounds(String name, Supplier<FilterShape> sizing) {
+    try {
+      return sizing.get();
+    } catch (IllegalArgumentException e) {
+      String prefix = "bloomguard.filters." + name;
+      throw new InvalidBloomguardSettingException(
+          prefix + ": " + e.getMessage(),
+          "Set "
+              + prefix
+              + ".expected-insertions and .false-positive-probability within their bounds.");
+    }
   }
 
   /**
@@ -192,13 +207,13 @@ public record FilterProperties(
    *
    * @param rules those of all keys
    */
-  public FilterSettings settings(String name, Backend where, KeyRules rules) {
+  public FilterSettings settings(String name, FilterShape shape, KeyRules rules) {
     return new FilterSettings(
         name,
-        layoutIn(where),
-        blockWordsIn(where),
-        expectedInsertionsIn(where),
-        falsePositiveProbabilityIn(where),
+        shape.layout(),
+        shape.blockWords(),
+        shape.expectedInsertions(),
+        shape.falsePositiveProbability(),
         warmUp.mode(),
         rebuild.cooldown(),
         rebuild.atFill(),
@@ -208,13 +223,11 @@ public record FilterProperties(
         sourceRules());
   }
 
-  private FilterShape shapeIn(Backend where) {
-    if (where == Backend.REDIS_BITMAP && bitmap != null) {
-      return bitmap.shape(expectedInsertionsIn(where));
-    }
+  /** Its dimensions there, where another program does not give them. */
+  public FilterShape shapeIn(Backend where) {
     return Sizing.shape(
         layoutIn(where),
-        expectedInsertionsIn(where),
+        expectedInsertionsOrDefault(),
         falsePositiveProbability,
         blockWordsIn(where));
   }

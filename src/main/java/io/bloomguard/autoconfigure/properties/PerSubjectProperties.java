@@ -1,7 +1,5 @@
 package io.bloomguard.autoconfigure.properties;
 
-import io.bloomguard.classic.subject.SubjectSettings;
-import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.guard.Reject;
 import java.time.Duration;
@@ -25,10 +23,7 @@ public record PerSubjectProperties(
     @DefaultValue("1GB") DataSize maxBytes,
     @DefaultValue("unknown") Missing missing) {
 
-  /** A subject's filter is read and written by scripts, and made by an add. */
-  private static final DataSize LARGEST = DataSize.ofMegabytes(16);
-
-  void validate(String filter, FilterProperties settings, FilterShape shape, Backend where) {
+  void validate(String filter, FilterProperties settings, Backend where) {
     String prefix = filter + ".per-subject";
     if (where != Backend.REDIS) {
       throw refused(
@@ -40,7 +35,7 @@ public record PerSubjectProperties(
           prefix + " is set, but filters by subject have the layout 'blocked' only",
           "Leave out " + filter + ".layout.");
     }
-    validateBounds(prefix, shape);
+    validateBounds(prefix);
     refuse(
         prefix,
         "reject: present",
@@ -67,33 +62,13 @@ public record PerSubjectProperties(
     }
   }
 
-  private void validateBounds(String prefix, FilterShape shape) {
+  private void validateBounds(String prefix) {
     DurationRules.requirePositive(
         prefix + ".ttl", ttl, "Set it to how long a subject's keys count, such as 7d.");
     if (maxSubjects < 1) {
       throw refused(
           prefix + ".max-subjects is " + maxSubjects + ", but must be at least 1",
           "Set it to the most subjects that live at once; 1000000 is the default.");
-    }
-    long bytes = SubjectSettings.bytesOfSubject(shape);
-    if (bytes > LARGEST.toBytes()) {
-      throw refused(
-          prefix
-              + " is set, but the filter of one subject would take "
-              + bytes
-              + " bytes, and may take at most "
-              + LARGEST.toBytes(),
-          "Set expected-insertions to the keys of one subject, such as 1000.");
-    }
-    if (maxBytes.toBytes() < bytes) {
-      throw refused(
-          prefix
-              + ".max-bytes is "
-              + maxBytes
-              + ", but must have room for a subject of "
-              + bytes
-              + " bytes",
-          "Raise it, or set expected-insertions to the keys of one subject, such as 1000.");
     }
   }
 

@@ -1,6 +1,5 @@
 package io.bloomguard.autoconfigure.properties;
 
-import io.bloomguard.classic.window.WindowGenerations;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -142,26 +141,12 @@ public record WindowProperties(@Nullable Duration length, @Nullable Integer coun
   }
 
   private void requireRoom(String filter, FilterProperties properties, Backend where) {
-    FilterShape shape;
     try {
-      shape =
-          generation(
-              Sizing.blocked(
-                  properties.expectedInsertionsIn(where),
-                  properties.falsePositiveProbability(),
-                  properties.blockWordsIn(where)));
+      generation(properties.shapeIn(where));
     } catch (IllegalArgumentException e) {
       throw new InvalidBloomguardSettingException(
           filter + ".window: of one generation, " + e.getMessage(),
           "Raise " + filter + ".false-positive-probability, which is that of the whole window.");
-    }
-    if (!WindowGenerations.fits(shape)) {
-      throw new InvalidBloomguardSettingException(
-          filter
-              + ".window: one generation takes "
-              + shape.sizeBytes()
-              + " bytes, more than the 512 MiB of a Redis string",
-          "Shorten .window.length and lower .expected-insertions, which are those of one generation.");
     }
   }
 }

@@ -49,6 +49,6 @@ final class ConfiguredCaches implements ValueCaches {
 
   @Override
   public ValueCache make(String cache, CachePlan plan, @Nullable ValueCodec codec) {
-    return backends.get(Backend.of(plan.backend())).cache(cache, plan, codec);
+    return backends.ofCaches(Backend.of(plan.backend())).cache(cache, plan, codec);
   }
 }

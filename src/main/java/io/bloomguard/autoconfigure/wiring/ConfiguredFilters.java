@@ -5,6 +5,7 @@ import io.bloomguard.autoconfigure.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.properties.FilterProperties;
 import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.properties.RebuildProperties;
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterStore;
@@ -43,12 +44,13 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
 
   public ConfiguredFilters(
       BloomguardProperties properties,
-      List<FilterBackend> backends,
+      List<FilterBackend> stores,
+      List<CacheBackend> caches,
       ListableBeanFactory beans,
       FilterListeners listeners,
       FilterWatch watch) {
     this.properties = properties;
-    this.backends = new FilterBackends(backends);
+    this.backends = new FilterBackends(stores, caches);
     KeySources sources = new KeySources(beans);
     JournalMemory journals =
         JournalMemory.ofAll(
@@ -73,17 +75,16 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
     RebuildProperties rebuild = filter.rebuild();
     Backend backend = properties.backendOf(filter);
     requireLibrary(name, filter.layoutIn(backend));
-    FilterSettings settings = filter.settings(name, backend, properties.keys().rules());
+    FilterBackend stores = backends.ofStore(name, filter.kindIn(backend));
+    FilterShape shape = stores.shape(name, filter);
+    FilterSettings settings = filter.settings(name, shape, properties.keys().rules());
     FilterStore store =
-        backends
-            .get(backend)
-            .store(
-                new StoreOrder(
-                    name,
-                    settings.shape(),
-                    filter,
-                    journals.ofFilter(
-                        JournalMemory.property(name), rebuild.journalMax().toBytes())));
+        stores.store(
+            new StoreOrder(
+                name,
+                shape,
+                filter,
+                journals.ofFilter(JournalMemory.property(name), rebuild.journalMax().toBytes())));
     KeySource source = null;
     MissingSourceException missing = null;
     try {

@@ -1,21 +1,24 @@
 package io.bloomguard.autoconfigure.wiring;
 
-import io.bloomguard.autoconfigure.properties.Backend;
+import io.bloomguard.autoconfigure.properties.FilterProperties;
+import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.properties.StoreKind;
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterStore;
-import io.bloomguard.guard.ValueCache;
-import io.bloomguard.guard.ValueCodec;
-import io.bloomguard.guard.cache.CachePlan;
-import org.jspecify.annotations.Nullable;
 
-/** Makes the stores and caches of one {@link Backend}. One bean each. */
+/** Makes the stores of one {@link StoreKind}. One bean each. */
 public interface FilterBackend {
 
-  Backend backend();
-
-  FilterStore store(StoreOrder order);
+  StoreKind kind();
 
   /**
-   * @param codec what turns values into bytes, null where they are kept as they are
+   * The dimensions of a filter.
+   *
+   * @throws InvalidBloomguardSettingException if such a store has no room for it
    */
-  ValueCache cache(String name, CachePlan plan, @Nullable ValueCodec codec);
+  default FilterShape shape(String filter, FilterProperties properties) {
+    return properties.shapeIn(kind().backend());
+  }
+
+  FilterStore store(StoreOrder order);
 }

@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure.wiring;
 
 import io.bloomguard.autoconfigure.properties.Backend;
 import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.properties.StoreKind;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -9,29 +10,56 @@ import java.util.Map;
 /** The backends that this application can use. */
 final class FilterBackends {
 
-  private final Map<Backend, FilterBackend> backends = new EnumMap<>(Backend.class);
+  private final Map<StoreKind, FilterBackend> stores = new EnumMap<>(StoreKind.class);
+  private final Map<Backend, CacheBackend> caches = new EnumMap<>(Backend.class);
 
-  FilterBackends(List<FilterBackend> backends) {
-    backends.forEach(backend -> this.backends.put(backend.backend(), backend));
+  FilterBackends(List<FilterBackend> stores, List<CacheBackend> caches) {
+    stores.forEach(backend -> this.stores.put(backend.kind(), backend));
+    caches.forEach(backend -> this.caches.put(backend.place(), backend));
   }
 
-  FilterBackend get(Backend backend) {
-    FilterBackend found = backends.get(backend);
+  /** What makes the store of that filter. */
+  FilterBackend ofStore(String filter, StoreKind kind) {
+    FilterBackend found = stores.get(kind);
+    if (found != null) {
+      return found;
+    }
+    if (kind.classic() == null || !caches.containsKey(kind.backend().ofCaches())) {
+      throw lacking(kind.backend());
+    }
+    throw new InvalidBloomguardSettingException(
+        "Filter '"
+            + filter
+            + "' has bloomguard.filters."
+            + filter
+            + "."
+            + kind.classic()
+            + ", which bloomguard-classic brings",
+        "Add the dependency io.bloomguard:bloomguard-classic.");
+  }
+
+  /** What makes the caches there. */
+  CacheBackend ofCaches(Backend place) {
+    CacheBackend found = caches.get(place);
     if (found == null) {
-      throw new InvalidBloomguardSettingException(
-          "The backend '"
-              + backend
-              + "' is configured, but this application lacks a Redis connection factory, the Lettuce"
-              + " driver or "
-              + BootNames.JACKSON
-              + "; available: "
-              + backends.keySet(),
-          "Add org.springframework.boot:spring-boot-starter-data-redis and "
-              + BootNames.JACKSON_STARTER
-              + " and set spring.data.redis.host, or use backend"
-              + " 'local'. Beside another driver's starter, such as Redisson's, add"
-              + " io.lettuce:lettuce-core.");
+      throw lacking(place);
     }
     return found;
+  }
+
+  private InvalidBloomguardSettingException lacking(Backend backend) {
+    return new InvalidBloomguardSettingException(
+        "The backend '"
+            + backend
+            + "' is configured, but this application lacks a Redis connection factory, the Lettuce"
+            + " driver or "
+            + BootNames.JACKSON
+            + "; available: "
+            + caches.keySet(),
+        "Add org.springframework.boot:spring-boot-starter-data-redis and "
+            + BootNames.JACKSON_STARTER
+            + " and set spring.data.redis.host, or use backend"
+            + " 'local'. Beside another driver's starter, such as Redisson's, add"
+            + " io.lettuce:lettuce-core.");
   }
 }

@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure.wiring;
 
 import io.bloomguard.autoconfigure.properties.Backend;
+import io.bloomguard.autoconfigure.properties.StoreKind;
 import io.bloomguard.classic.guava.GuavaFilter;
 import io.bloomguard.classic.guava.GuavaSnapshot;
 import io.bloomguard.filter.FilterShape;
@@ -23,7 +24,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Everything on this process' heap, and what filters leave on the disk for the next process. */
-public final class LocalBackend implements FilterBackend {
+public final class LocalBackend implements FilterBackend, CacheBackend {
 
   private final HashSecret secret;
   private final Snapshots snapshots;
@@ -37,7 +38,12 @@ public final class LocalBackend implements FilterBackend {
   }
 
   @Override
-  public Backend backend() {
+  public StoreKind kind() {
+    return StoreKind.LOCAL;
+  }
+
+  @Override
+  public Backend place() {
     return Backend.LOCAL;
   }
 

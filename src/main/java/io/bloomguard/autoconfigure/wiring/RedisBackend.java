@@ -3,17 +3,10 @@ package io.bloomguard.autoconfigure.wiring;
 import io.bloomguard.autoconfigure.properties.Backend;
 import io.bloomguard.autoconfigure.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
-import io.bloomguard.autoconfigure.properties.Missing;
-import io.bloomguard.autoconfigure.properties.PerSubjectProperties;
-import io.bloomguard.autoconfigure.properties.WindowProperties;
-import io.bloomguard.classic.subject.SubjectGenerations;
-import io.bloomguard.classic.subject.SubjectSettings;
-import io.bloomguard.classic.window.WindowFilter;
-import io.bloomguard.classic.window.WindowGenerations;
+import io.bloomguard.autoconfigure.properties.StoreKind;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
-import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
@@ -31,8 +24,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Everything in Redis. Connects when the first filter or cache is made, so never without need. */
-final class RedisBackend implements FilterBackend, AutoCloseable {
+/**
+ * Everything of ours in Redis. Connects when the first filter or cache is made, so never without
+ * need.
+ */
+final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedis, AutoCloseable {
 
   /** For cache entries of filters whose bits any reader of Redis can ask. */
   private static final HashSecret PUBLIC = HashSecret.parse("0".repeat(2 * HashSecret.BYTES));
@@ -56,8 +52,18 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   }
 
   @Override
-  public Backend backend() {
+  public StoreKind kind() {
+    return StoreKind.REDIS;
+  }
+
+  @Override
+  public Backend place() {
     return Backend.REDIS;
+  }
+
+  @Override
+  public String keyPrefix() {
+    return settings.keyPrefix();
   }
 
   @Override
@@ -76,22 +82,10 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     return generations(order, settings.keyPrefix());
   }
 
-  /**
-   * The generations of a filter.
-   *
-   * @param keyPrefix what its keys begin with
-   */
-  FilterStore generations(StoreOrder order, String keyPrefix) {
+  @Override
+  public FilterStore generations(StoreOrder order, String keyPrefix) {
     RedisConnections to = connections();
-    HashSecret keyed = requireSecret(order.filter());
-    PerSubjectProperties perSubject = order.properties().perSubject();
-    if (perSubject != null) {
-      return new SubjectGenerations(subjects(order, perSubject), to, keyed);
-    }
-    WindowProperties window = order.properties().window();
-    if (window != null) {
-      return window(order, window, keyed, to);
-    }
+    HashSecret keyed = secret(order.filter());
     return new RedisGenerationStore(
         new RedisFilter(
             order.filter(),
@@ -107,38 +101,8 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
         order.folding());
   }
 
-  private SubjectSettings subjects(StoreOrder order, PerSubjectProperties perSubject) {
-    return new SubjectSettings(
-        order.filter(),
-        order.shape(),
-        order.properties().hashOrDefault(),
-        order.folding(),
-        settings.keyPrefix(),
-        perSubject.ttl(),
-        perSubject.maxSubjects(),
-        perSubject.maxBytes().toBytes(),
-        perSubject.missing() == Missing.ABSENT,
-        order.journalRetention(),
-        order.journalMemory());
-  }
-
-  private FilterStore window(
-      StoreOrder order, WindowProperties window, HashSecret keyed, RedisConnections to) {
-    KeyHasher hasher = order.properties().hashOrDefault().hasher(keyed);
-    return new WindowGenerations(
-        new WindowFilter(
-            order.filter(),
-            window.generation(order.shape()),
-            window.window(),
-            order.folding().over(hasher),
-            to,
-            settings.keyPrefix(),
-            order.journalRetention(),
-            order.properties().rotateAtFill()));
-  }
-
   /**
-   * As every backend in Redis makes it. Where no filter needs the secret, the entries are named by
+   * The values of every filter in Redis. Where no filter needs the secret, the entries are named by
    * digests without one: a reader of Redis learns no more of a key from them than from the bits.
    */
   @Override
@@ -153,21 +117,16 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
         json);
   }
 
-  /**
-   * The secret under which keys are hashed in Redis.
-   *
-   * @param filter what needs it
-   * @throws MissingHashSecretException if none is configured
-   */
-  private HashSecret requireSecret(String filter) {
+  @Override
+  public HashSecret secret(String filter) {
     if (secret == null) {
       throw new MissingHashSecretException(filter);
     }
     return secret;
   }
 
-  /** The connections to the application's Redis, of all backends there. */
-  RedisConnections connections() {
+  @Override
+  public RedisConnections connections() {
     opening.lock();
     try {
       if (connections == null) {

@@ -37,18 +37,6 @@ public class RedisBackendConfiguration {
   }
 
   @Bean
-  RedisBloomBackend bloomguardRedisBloomBackend(
-      RedisBackend redis, BloomguardProperties properties) {
-    return new RedisBloomBackend(redis, properties.redis().keyPrefix());
-  }
-
-  @Bean
-  RedisBitmapBackend bloomguardRedisBitmapBackend(
-      RedisBackend redis, BloomguardProperties properties) {
-    return new RedisBitmapBackend(redis, properties.redis().keyPrefix());
-  }
-
-  @Bean
   @ConditionalOnMissingBean
   StoreServers bloomguardRedisServers(RedisBackend redis) {
     return () ->

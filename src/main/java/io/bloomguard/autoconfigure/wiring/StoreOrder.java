@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
  * @param properties all its settings
  * @param journalMemory bounds its journals
  */
-record StoreOrder(
+public record StoreOrder(
     String filter, FilterShape shape, FilterProperties properties, JournalMemory journalMemory) {
 
   /** Which keys are held equal. */
-  KeyFolding folding() {
+  public KeyFolding folding() {
     return properties.keys().folding();
   }
 
-  Duration journalRetention() {
+  public Duration journalRetention() {
     return properties.rebuild().journalRetention();
   }
 
   /** How this process keeps a copy of what lives elsewhere, null for none. */
-  @Nullable ReplicaSettings replica() {
+  public @Nullable ReplicaSettings replica() {
     return properties.replica().settings();
   }
 }

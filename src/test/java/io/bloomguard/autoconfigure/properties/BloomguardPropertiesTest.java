@@ -1,7 +1,6 @@
 package io.bloomguard.autoconfigure.properties;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import io.bloomguard.aop.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
@@ -199,20 +198,6 @@ class BloomguardPropertiesTest {
                 "/api/customers/{name}", "customers", "name", null, Set.of(), false));
   }
 
-  /** Of a million keys, a bitmap of a PHP shop would be overfull in its normal state. */
-  @Test
-  void aSharedBitmapIsByDefaultMadeForTheKeysThatSetHalfOfItsBits() throws IOException {
-    BloomguardProperties properties =
-        bind(
-            "bloomguard: {filters: {comments: {backend: redis-bitmap, bitmap: {key: rptc, hashes:"
-                + " [bkdr, sdbm, js]}}}}");
-    FilterProperties comments = properties.filters().get("comments");
-    assertThat(comments.expectedInsertionsIn(Backend.REDIS_BITMAP))
-        .isBetween(992_000_000L, 993_000_000L);
-    assertThat(comments.falsePositiveProbabilityIn(Backend.REDIS_BITMAP))
-        .isCloseTo(0.125, within(0.001));
-  }
-
   @Test
   void defaultsAreThoseOfTheDesign() throws IOException {
     BloomguardProperties properties = bind("bloomguard: {filters: {products: {mode: enforce}}}");
@@ -220,7 +205,7 @@ class BloomguardPropertiesTest {
     FilterProperties products = properties.filters().get("products");
     assertThat(products.unknownPolicy()).isEqualTo(UnknownPolicy.OPEN);
     assertThat(products.verifySettings()).isEqualTo(VerifySettings.DEFAULT);
-    assertThat(products.expectedInsertionsIn(Backend.LOCAL)).isEqualTo(1_000_000);
+    assertThat(products.expectedInsertionsOrDefault()).isEqualTo(1_000_000);
     assertThat(properties)
         .isEqualTo(
             new BloomguardProperties(

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.autoconfigure.TestKeys;
 import io.bloomguard.autoconfigure.Wiring;
-import io.bloomguard.autoconfigure.properties.Backend;
+import io.bloomguard.autoconfigure.properties.StoreKind;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.MembershipFilters;
@@ -16,9 +16,6 @@ import io.bloomguard.generation.build.TestGenerations;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.ValueCache;
-import io.bloomguard.guard.ValueCodec;
-import io.bloomguard.guard.cache.CachePlan;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +26,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -96,8 +92,8 @@ class FilterLifecycleTest {
     FilterBackend stuck =
         new FilterBackend() {
           @Override
-          public Backend backend() {
-            return Backend.REDIS;
+          public StoreKind kind() {
+            return StoreKind.REDIS;
           }
 
           @Override
@@ -129,11 +125,6 @@ class FilterLifecycleTest {
                       }
                       return method.invoke(real, arguments);
                     });
-          }
-
-          @Override
-          public ValueCache cache(String name, CachePlan plan, @Nullable ValueCodec codec) {
-            throw new UnsupportedOperationException();
           }
         };
     ApplicationContextRunner application =

@@ -13,6 +13,7 @@ import io.bloomguard.filter.FilterShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,7 +98,7 @@ class BitmapSettingsTest {
   /** Each string of the write-up's example can be half full at most. */
   @Test
   void hashesBelowTwoToThe31LeaveHalfOfTheStringsEmpty() {
-    BitmapProperties clicks = seeded(50_000_000_000L, List.of());
+    SharedBits clicks = seeded(50_000_000_000L, List.of());
     FilterShape shape = clicks.shape(1_000_000_000);
     assertThat(clicks.choice()).isEqualTo(new StringChoice(1, 12));
     assertThat(shape.bits()).isEqualTo(50_000_000_000L);
@@ -110,12 +111,25 @@ class BitmapSettingsTest {
 
   @Test
   void twoServersHaveSixOfTwelveStrings() {
-    BitmapProperties clicks = seeded(50_000_000_000L, List.of("one:6379", "two:6380"));
+    SharedBits clicks = seeded(50_000_000_000L, List.of("one:6379", "two:6380"));
     assertThat(clicks.choice()).isEqualTo(new StringChoice(2, 6));
     assertThat(clicks.shape(1_000_000_000).reachable()).isEqualTo(GIB + GIB / 2);
-    assertThat(clicks.serverList())
+  }
+
+  @Test
+  void serversAreHostsAndPorts() {
+    assertThat(bitmap(1, List.of("bkdr"), null, List.of("one:6379", "[::1]:6380")).serverList())
         .containsExactly(
-            new BitmapProperties.Server("one", 6379), new BitmapProperties.Server("two", 6380));
+            new BitmapProperties.Server("one", 6379), new BitmapProperties.Server("::1", 6380));
+  }
+
+  /** Of a million keys, a bitmap of a PHP shop would be overfull in its normal state. */
+  @Test
+  void aSharedBitmapIsByDefaultMadeForTheKeysThatSetHalfOfItsBits() {
+    SharedBits comments = plain(List.of("bkdr", "sdbm", "js"));
+    assertThat(comments.halfFull()).isBetween(992_000_000L, 993_000_000L);
+    assertThat(comments.shape(comments.halfFull()).falsePositiveProbability())
+        .isCloseTo(0.125, within(0.001));
   }
 
   @Test
@@ -135,14 +149,18 @@ class BitmapSettingsTest {
         .containsExactlyElementsOf(names);
   }
 
-  private static BitmapProperties plain(List<String> hashes) {
-    return new BitmapProperties(
-        "rptc", 1L << 32, hashes, null, false, List.of(), Missing.UNKNOWN, false, false);
+  private static SharedBits plain(List<String> hashes) {
+    return SharedBits.of("comments", bitmap(1L << 32, hashes, null, List.of()));
   }
 
-  private static BitmapProperties seeded(long bits, List<String> servers) {
+  private static SharedBits seeded(long bits, List<String> servers) {
+    return SharedBits.of("clicks", bitmap(bits, List.of("bkdr-seeded"), 16, servers));
+  }
+
+  private static BitmapProperties bitmap(
+      long bits, List<String> hashes, @Nullable Integer hashCount, List<String> servers) {
     return new BitmapProperties(
-        "clicks", bits, List.of("bkdr-seeded"), 16, true, servers, Missing.UNKNOWN, false, false);
+        "rptc", bits, hashes, hashCount, hashCount != null, servers, Missing.UNKNOWN, false, false);
   }
 
   private static ApplicationContextRunner application() {

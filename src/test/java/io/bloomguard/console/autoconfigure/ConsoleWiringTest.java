@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
-import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
 import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.autoconfigure.wiring.FilterWatch;
 import io.bloomguard.console.Console;
@@ -17,10 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
@@ -119,19 +116,6 @@ class ConsoleWiringTest {
     Wiring.webApplication()
         .withPropertyValues(ON, "bloomguard.enabled=false")
         .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Console.class));
-  }
-
-  @Test
-  void withoutItsModuleTheApplicationDoesNotStart() {
-    FailureAnalysis failure =
-        Wiring.failure(
-            new WebApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(BloomguardAutoConfiguration.class))
-                .withClassLoader(new FilteredClassLoader("io.bloomguard.console"))
-                .withPropertyValues(ON));
-    assertThat(failure.getDescription())
-        .isEqualTo("bloomguard.console.enabled is true, which bloomguard-console brings");
-    assertThat(failure.getAction()).contains("io.bloomguard:bloomguard-console");
   }
 
   @Test

@@ -1,0 +1,76 @@
+package io.bloomguard.classic.autoconfigure;
+
+import io.bloomguard.autoconfigure.properties.BitmapProperties;
+import io.bloomguard.autoconfigure.properties.FilterProperties;
+import io.bloomguard.autoconfigure.properties.Missing;
+import io.bloomguard.autoconfigure.properties.StoreKind;
+import io.bloomguard.autoconfigure.wiring.ApplicationRedis;
+import io.bloomguard.autoconfigure.wiring.FilterBackend;
+import io.bloomguard.autoconfigure.wiring.StoreOrder;
+import io.bloomguard.classic.bitmap.SharedBitmap;
+import io.bloomguard.classic.bitmap.SharedBitmapStore;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.FilterStore;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisEnforcement;
+import java.util.List;
+import java.util.Objects;
+
+/** Bit strings of other programs, in the application's Redis or on servers of their own. */
+final class BitmapBackend implements FilterBackend {
+
+  private final ApplicationRedis redis;
+
+  BitmapBackend(ApplicationRedis redis) {
+    this.redis = redis;
+  }
+
+  @Override
+  public StoreKind kind() {
+    return StoreKind.REDIS_BITMAP;
+  }
+
+  /** Of the given bits; by default for the keys that set half of them. */
+  @Override
+  public FilterShape shape(String filter, FilterProperties properties) {
+    SharedBits bits = SharedBits.of(filter, bitmap(properties));
+    Long expected = properties.expectedInsertions();
+    return FilterProperties.withinBounds(
+        filter, () -> bits.shape(expected == null ? bits.halfFull() : expected));
+  }
+
+  @Override
+  public FilterStore store(StoreOrder order) {
+    BitmapProperties bitmap = bitmap(order.properties());
+    SharedBits bits = SharedBits.of(order.filter(), bitmap);
+    return new SharedBitmapStore(
+        new SharedBitmap(
+            order.filter(),
+            order.shape(),
+            bitmap.key(),
+            bitmap.partitioned(),
+            bits.offsets(),
+            bits.choice(),
+            servers(bitmap),
+            bitmap.missing() == Missing.ABSENT,
+            bitmap.create(),
+            bitmap.allowClear(),
+            order.folding()),
+        RedisEnforcement.beside(order.filter(), redis.connections(), redis.keyPrefix()),
+        order.properties().rotateAtFill());
+  }
+
+  private static BitmapProperties bitmap(FilterProperties properties) {
+    return Objects.requireNonNull(properties.bitmap());
+  }
+
+  private List<RedisConnections> servers(BitmapProperties bitmap) {
+    RedisConnections application = redis.connections();
+    List<RedisConnections> named =
+        bitmap.serverList().stream()
+            .map(server -> application.to(server.host(), server.port()))
+            .toList();
+    named.forEach(RedisConnections::tryToConnect);
+    return named.isEmpty() ? List.of(application) : named;
+  }
+}

@@ -1,0 +1,40 @@
+package io.bloomguard.classic.autoconfigure;
+
+import io.bloomguard.autoconfigure.properties.BloomProperties;
+import io.bloomguard.autoconfigure.properties.StoreKind;
+import io.bloomguard.autoconfigure.wiring.ApplicationRedis;
+import io.bloomguard.autoconfigure.wiring.FilterBackend;
+import io.bloomguard.autoconfigure.wiring.StoreOrder;
+import io.bloomguard.classic.bloom.RawBloomFilter;
+import io.bloomguard.classic.bloom.SharedBloom;
+import io.bloomguard.generation.FilterStore;
+
+/** Filters of the RedisBloom module, in the application's Redis. */
+final class BloomBackend implements FilterBackend {
+
+  private final ApplicationRedis redis;
+
+  BloomBackend(ApplicationRedis redis) {
+    this.redis = redis;
+  }
+
+  @Override
+  public StoreKind kind() {
+    return StoreKind.REDIS_BLOOM;
+  }
+
+  @Override
+  public FilterStore store(StoreOrder order) {
+    BloomProperties bloom = order.properties().bloomOrDefault();
+    if (bloom.keyForm() == BloomProperties.KeyForm.HASHED) {
+      // Its images are of another kind than those of the backend redis.
+      return redis.generations(order, redis.keyPrefix() + ":bloom");
+    }
+    return new RawBloomFilter(
+        new SharedBloom(
+            order.filter(), bloom.key(), order.shape(), bloom.create(), bloom.expansion()),
+        order.folding(),
+        redis.connections(),
+        redis.keyPrefix());
+  }
+}

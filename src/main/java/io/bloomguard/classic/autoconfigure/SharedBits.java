@@ -1,0 +1,120 @@
+package io.bloomguard.classic.autoconfigure;
+
+import io.bloomguard.autoconfigure.properties.BitmapProperties;
+import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.classic.hash.BitOffsets;
+import io.bloomguard.classic.hash.ClassicHash;
+import io.bloomguard.classic.hash.SeededBkdr;
+import io.bloomguard.classic.hash.StringChoice;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Sizing;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The bits that a filter shares with other programs.
+ *
+ * @param bits their number (m)
+ * @param offsets where the bits of a key lie in its string
+ * @param choice which string holds a key
+ */
+record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
+
+  private static final String SEEDED = "bkdr-seeded";
+
+  /**
+   * Those of the settings.
+   *
+   * @param filter the filter's name
+   * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
+   */
+  static SharedBits of(String filter, BitmapProperties bitmap) {
+    String prefix = "bloomguard.filters." + filter + ".bitmap";
+    validateHashes(prefix, bitmap);
+    validateBits(prefix, bitmap);
+    long bits = bitmap.bits();
+    Integer seeds = bitmap.hashCount();
+    int servers = Math.max(1, bitmap.servers().size());
+    return new SharedBits(
+        bits,
+        seeds == null
+            ? BitOffsets.of(
+                bits,
+                bitmap.hashes().stream().map(ClassicHash::named).filter(Objects::nonNull).toList())
+            : BitOffsets.seeded(bits, seeds),
+        bitmap.partitioned() ? StringChoice.of(bits, servers) : new StringChoice(servers, 1));
+  }
+
+  /** Distinct keys with which half of the bits that hashes reach are set, the classic's optimum. */
+  long halfFull() {
+    return Sizing.halfFull((double) offsets.reachable() * choice.used(), offsets.count());
+  }
+
+  /**
+   * The dimensions with the probability that follows for n keys.
+   *
+   * @throws IllegalArgumentException naming the value and the rule it breaks
+   */
+  FilterShape shape(long expectedInsertions) {
+    return Sizing.given(
+        expectedInsertions, bits, offsets.count(), offsets.reachable() * choice.used());
+  }
+
+  private static void validateHashes(String prefix, BitmapProperties bitmap) {
+    List<String> hashes = bitmap.hashes();
+    boolean seeded = hashes.contains(SEEDED);
+    Integer hashCount = bitmap.hashCount();
+    String names = "one or more of " + ClassicHash.names() + ", or " + SEEDED + " alone";
+    if (hashes.isEmpty()) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".hashes is not set, but must be " + names,
+          "Set it to the hashes of the other program, in any order.");
+    }
+    for (String hash : hashes) {
+      if (ClassicHash.named(hash) == null && !(hash.equals(SEEDED) && hashes.size() == 1)) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".hashes has '" + hash + "', but must be " + names,
+            hash.equals("rs")
+                ? "The write-up names RSHash, but defines it nowhere: leave it out."
+                : "Correct it.");
+      }
+    }
+    if (seeded && (hashCount == null || hashCount < 1 || hashCount > SeededBkdr.SEEDS)) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".hash-count is "
+              + (hashCount == null ? "not set" : hashCount)
+              + ", but must be 1 to "
+              + SeededBkdr.SEEDS,
+          "Set it to the number of hashes that the other program uses.");
+    }
+    if (!seeded && hashCount != null) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".hash-count is " + hashCount + ", but is for the hash '" + SEEDED + "' alone",
+          "Leave it out: each hash of the list is one bit of a key.");
+    }
+  }
+
+  private static void validateBits(String prefix, BitmapProperties bitmap) {
+    long bits = bitmap.bits();
+    if (bits < 1) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".bits is " + bits + ", but must be at least 1",
+          "Set it to the bits of the string; 4294967296 is the most that one has.");
+    }
+    if (bits > StringChoice.MOST_BITS && !bitmap.partitioned()) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".bits is " + bits + ", but a string of Redis has at most 4294967296",
+          "Lower it, or set " + prefix + ".partitioned: true.");
+    }
+    if (bits > FilterShape.MAX_WORDS * Long.SIZE) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".bits is "
+              + bits
+              + ", but must be at most "
+              + FilterShape.MAX_WORDS * Long.SIZE,
+          "Lower it, or split the keys over several filters.");
+    }
+  }
+}

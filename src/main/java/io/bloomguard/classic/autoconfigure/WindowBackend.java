@@ -1,0 +1,69 @@
+package io.bloomguard.classic.autoconfigure;
+
+import io.bloomguard.autoconfigure.properties.FilterProperties;
+import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.properties.StoreKind;
+import io.bloomguard.autoconfigure.properties.WindowProperties;
+import io.bloomguard.autoconfigure.wiring.ApplicationRedis;
+import io.bloomguard.autoconfigure.wiring.FilterBackend;
+import io.bloomguard.autoconfigure.wiring.StoreOrder;
+import io.bloomguard.classic.window.WindowFilter;
+import io.bloomguard.classic.window.WindowGenerations;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.generation.FilterStore;
+import io.bloomguard.redis.client.RedisConnections;
+import java.util.Objects;
+
+/** Windows, in the application's Redis. */
+final class WindowBackend implements FilterBackend {
+
+  private final ApplicationRedis redis;
+
+  WindowBackend(ApplicationRedis redis) {
+    this.redis = redis;
+  }
+
+  @Override
+  public StoreKind kind() {
+    return StoreKind.WINDOW;
+  }
+
+  @Override
+  public FilterShape shape(String filter, FilterProperties properties) {
+    FilterShape shape = FilterBackend.super.shape(filter, properties);
+    FilterShape generation = window(properties).generation(shape);
+    if (!WindowGenerations.fits(generation)) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.filters."
+              + filter
+              + ".window: one generation takes "
+              + generation.sizeBytes()
+              + " bytes, more than the 512 MiB of a Redis string",
+          "Shorten .window.length and lower .expected-insertions, which are those of one generation.");
+    }
+    return shape;
+  }
+
+  @Override
+  public FilterStore store(StoreOrder order) {
+    RedisConnections to = redis.connections();
+    HashSecret secret = redis.secret(order.filter());
+    FilterProperties properties = order.properties();
+    WindowProperties window = window(properties);
+    return new WindowGenerations(
+        new WindowFilter(
+            order.filter(),
+            window.generation(order.shape()),
+            window.window(),
+            order.folding().over(properties.hashOrDefault().hasher(secret)),
+            to,
+            redis.keyPrefix(),
+            order.journalRetention(),
+            properties.rotateAtFill()));
+  }
+
+  private static WindowProperties window(FilterProperties properties) {
+    return Objects.requireNonNull(properties.window());
+  }
+}
