@@ -103,7 +103,7 @@ class FoldedKeysTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CLASSIC") // of other programs
+  @EnumSource(names = {"BLOCKED", "COUNTING"})
   void whatIsAddedInOneSpellingIsPresentInAll(Layout layout) {
     guard = guard(layout);
     guard.put("Admin");

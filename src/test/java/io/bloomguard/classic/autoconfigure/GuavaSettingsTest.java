@@ -112,6 +112,27 @@ class GuavaSettingsTest {
   }
 
   @Test
+  void aKeyIsPresentInAllItsSpellings() {
+    Wiring.application()
+        .withPropertyValues(
+            PRODUCTS + "layout=guava",
+            PRODUCTS + "source.added-only=true",
+            PRODUCTS + "keys.case=lower",
+            PRODUCTS + "keys.trim=trailing",
+            PRODUCTS + "keys.normalise=nfc")
+        .run(
+            context -> {
+              BloomGuard<Object> guard = guard(context.getBean(BloomGuards.class));
+              guard.put("Admin");
+              guard.putAll(List.of("E\u0301va  ", 42L));
+              assertThat(
+                      guard.checkAll(List.of("ADMIN", "admin ", "\u00c9VA", "\u00e9va", "42", 42)))
+                  .containsOnly(POSSIBLY_PRESENT);
+              assertThat(guard.checkAll(List.of(" admin", "eva"))).containsOnly(ABSENT);
+            });
+  }
+
+  @Test
   void hashForALayoutWithItsOwnIsRefused() {
     FailureAnalysis failure =
         Wiring.failure(
