@@ -268,8 +268,6 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages("io.bloomguard.classic..", "io.bloomguard.console..", SERVER)
-          .and()
-          .doNotHaveSimpleName("LocalBackend")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.bloomguard.classic..", "io.bloomguard.console..");

@@ -8,7 +8,6 @@ import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.BloomPuts;
 import io.bloomguard.autoconfigure.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.wiring.BootNames;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
 import io.bloomguard.data.MyBatisPlugins;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.ParameterizedType;
@@ -50,7 +49,6 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
       List.of(
           BootNames.JSON_MAPPER,
           BootNames.ENTITY_SCAN,
-          ConfiguredFilters.GUAVA,
           "jakarta.servlet.http.HttpServletRequest",
           "org.springframework.web.context.request.ServletRequestAttributes",
           "org.hibernate.SessionFactory",

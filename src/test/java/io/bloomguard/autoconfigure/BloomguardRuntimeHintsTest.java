@@ -111,7 +111,6 @@ public class BloomguardRuntimeHintsTest {
   @ValueSource(
       strings = {
         BootNames.JSON_MAPPER,
-        "com.google.common.hash.BloomFilter",
         "jakarta.servlet.http.HttpServletRequest",
         "org.springframework.web.context.request.ServletRequestAttributes",
         "org.hibernate.SessionFactory",

@@ -30,6 +30,7 @@ class MissingModuleTest {
       value = {
         "window             | backend=redis,window.length=5m,window.count=3,rebuild.journal-retention=1m",
         "per-subject        | backend=redis,per-subject.ttl=1d",
+        "layout: guava         | layout=guava",
         "backend: redis-bloom  | backend=redis-bloom",
         "backend: redis-bitmap | backend=redis-bitmap,bitmap.key=clicks,bitmap.hashes=bkdr",
       })

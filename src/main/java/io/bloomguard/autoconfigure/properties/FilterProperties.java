@@ -111,7 +111,7 @@ public record FilterProperties(
   /** The kind of its store in that backend. */
   public StoreKind kindIn(Backend where) {
     return switch (where) {
-      case LOCAL -> StoreKind.LOCAL;
+      case LOCAL -> layout == Layout.GUAVA ? StoreKind.GUAVA : StoreKind.LOCAL;
       case REDIS ->
           perSubject != null
               ? StoreKind.SUBJECTS

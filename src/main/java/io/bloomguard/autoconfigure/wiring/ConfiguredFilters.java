@@ -3,10 +3,8 @@ package io.bloomguard.autoconfigure.wiring;
 import io.bloomguard.autoconfigure.properties.Backend;
 import io.bloomguard.autoconfigure.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.properties.FilterProperties;
-import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.properties.RebuildProperties;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeySource;
@@ -29,12 +27,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.TreeMap;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.util.ClassUtils;
 
 /** All filters of the properties, in the order of their names. */
 public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseable {
-
-  public static final String GUAVA = "com.google.common.hash.BloomFilter";
 
   private final KeyTypes keyTypes = new KeyTypes();
   private final BloomguardProperties properties;
@@ -74,7 +69,6 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
       FilterWatch watch) {
     RebuildProperties rebuild = filter.rebuild();
     Backend backend = properties.backendOf(filter);
-    requireLibrary(name, filter.layoutIn(backend));
     FilterBackend stores = backends.ofStore(name, filter.kindIn(backend));
     FilterShape shape = stores.shape(name, filter);
     FilterSettings settings = filter.settings(name, shape, properties.keys().rules());
@@ -144,16 +138,6 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
     @Override
     public Duration timeout() {
       return Duration.ofSeconds(1);
-    }
-  }
-
-  private static void requireLibrary(String name, Layout layout) {
-    if (layout == Layout.GUAVA && !ClassUtils.isPresent(GUAVA, null)) {
-      throw new InvalidBloomguardSettingException(
-          "bloomguard.filters."
-              + name
-              + ".layout is 'guava', but Guava is not on the class path; available: [blocked]",
-          "Add the dependency com.google.guava:guava, or use the layout 'blocked'.");
     }
   }
 

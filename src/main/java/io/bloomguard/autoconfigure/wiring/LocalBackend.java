@@ -2,13 +2,9 @@ package io.bloomguard.autoconfigure.wiring;
 
 import io.bloomguard.autoconfigure.properties.Backend;
 import io.bloomguard.autoconfigure.properties.StoreKind;
-import io.bloomguard.classic.guava.GuavaFilter;
-import io.bloomguard.classic.guava.GuavaSnapshot;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.FilterStore;
@@ -49,20 +45,12 @@ public final class LocalBackend implements FilterBackend, CacheBackend {
 
   @Override
   public FilterStore store(StoreOrder order) {
-    FilterShape shape = order.shape();
-    if (shape.layout() == Layout.GUAVA) {
-      KeyFunnel funnel = order.properties().funnelOrDefault();
-      return store(
-          order,
-          new GuavaSnapshot(order.filter(), shape, order.folding(), funnel),
-          next -> GuavaFilter.create(next, order.folding(), funnel));
-    }
     HashSecret kept = snapshots.secret(order);
     KeyHasher keyed = order.properties().hashOrDefault().hasher(kept == null ? secret : kept);
     KeyHasher hasher = order.folding().over(keyed);
     return store(
         order,
-        new BlockedSnapshot(order.filter(), shape, hasher),
+        new BlockedSnapshot(order.filter(), order.shape(), hasher),
         next -> MembershipFilters.create(next, hasher));
   }
 

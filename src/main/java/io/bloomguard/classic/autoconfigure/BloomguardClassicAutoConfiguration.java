@@ -15,6 +15,11 @@ public final class BloomguardClassicAutoConfiguration {
 
   BloomguardClassicAutoConfiguration() {}
 
+  @Bean
+  GuavaBackend bloomguardGuavaBackend() {
+    return new GuavaBackend();
+  }
+
   /** Those in Redis, where the starter's own backend there is. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnBean(ApplicationRedis.class)

@@ -4,11 +4,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** The scripts of the classic systems, which a native image must keep. */
+/** The scripts of the classic systems, and whether Guava is there, for a native image. */
 final class ClassicRuntimeHints implements RuntimeHintsRegistrar {
 
   @Override
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
     hints.resources().registerPattern("io/bloomguard/classic/*/*.lua");
+    hints.reflection().registerTypeIfPresent(loader, GuavaBackend.LIBRARY);
   }
 }
