@@ -92,29 +92,6 @@ public final class GuavaFilter implements MembershipFilter {
   }
 
   /**
-   * Reads Guava's serial form and nothing beyond it.
-   *
-   * @param shape the dimensions that the form must have
-   * @param in the stream, at the begin of a form
-   * @return a filter of text with the bits of the form
-   * @throws CorruptFilterException if it is not a filter of {@code shape}
-   */
-  public static GuavaFilter read(FilterShape shape, InputStream in) throws IOException {
-    byte[] header = in.readNBytes(HEADER_BYTES);
-    if (header.length < HEADER_BYTES) {
-      throw new CorruptFilterException("Guava's serial form is truncated in its header");
-    }
-    requireSame("strategy", header[0], STRATEGY);
-    requireSame("number of hashes", header[1] & 0xff, shape.hashes());
-    requireSame("number of words", ByteBuffer.wrap(header).getInt(2), shape.bits() / Long.SIZE);
-    return new GuavaFilter(
-        shape,
-        KeyFolding.EXACT,
-        KeyFunnel.STRING_UTF8,
-        body(header, in, shape.sizeBytes(), KeyFunnel.STRING_UTF8));
-  }
-
-  /**
    * Reads Guava's serial form of any m, k and strategy, which must be the whole input.
    *
    * @param in the stream, at the begin of the form
@@ -280,12 +257,5 @@ public final class GuavaFilter implements MembershipFilter {
   @Override
   public void writeBits(OutputStream out) throws IOException {
     filter.writeTo(out);
-  }
-
-  private static void requireSame(String what, long found, long expected) throws IOException {
-    if (found != expected) {
-      throw new CorruptFilterException(
-          "The " + what + " of Guava's serial form is " + found + ", expected " + expected);
-    }
   }
 }
