@@ -111,6 +111,14 @@ class ConsoleWiringTest {
             });
   }
 
+  /** As in a batch run of a web application. */
+  @Test
+  void itRestsWhereNoRequestCanCome() {
+    Wiring.application()
+        .withPropertyValues(ON)
+        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ConsolePage.class));
+  }
+
   @Test
   void itIsOffWithTheRest() {
     Wiring.webApplication()
