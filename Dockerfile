@@ -9,7 +9,7 @@ ARG BASE=docker.io/library/eclipse-temurin:25-jre
 
 # The jar taken apart, so that files that change often are in separate layers.
 FROM ${BASE} AS layers
-ARG JAR=target/*-exec.jar
+ARG JAR=src/server/target/bloomguard-server.jar
 WORKDIR /build
 COPY ${JAR} bloomguard.jar
 RUN java -Djarmode=tools -jar bloomguard.jar extract --layers --destination layers
@@ -24,7 +24,7 @@ COPY --from=layers /build/layers/application/ ./
 # One start with the demo catalogue, which needs neither Redis nor a database, leaves an AOT cache from Java 25 on, a CDS archive
 # before. It fits exactly these files under these paths.
 FROM server AS trained
-COPY src/main/docker/train.sh /
+COPY src/server/src/main/docker/train.sh /
 RUN sh /train.sh /app/bloomguard.jar /trained
 
 FROM server

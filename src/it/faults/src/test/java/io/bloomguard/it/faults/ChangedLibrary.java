@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -15,7 +16,8 @@ import javax.tools.ToolProvider;
 /** A folder with changed parts of the library, to stand before its jar on a class path. */
 final class ChangedLibrary {
 
-  private static final Path SOURCES = Path.of(System.getProperty("faults.library", "../.."));
+  /** Each module has its sources in {@code src/main} below its folder here. */
+  private static final Path MODULES = Path.of(System.getProperty("faults.library", "../.."));
 
   private final Path sources;
   private final Path classes;
@@ -28,17 +30,33 @@ final class ChangedLibrary {
   }
 
   static String source(String file) throws IOException {
-    return Files.readString(SOURCES.resolve(file));
+    for (Path sources : modules()) {
+      if (Files.exists(sources.resolve(file))) {
+        return Files.readString(sources.resolve(file));
+      }
+    }
+    throw new IOException("No module has " + file);
   }
 
-  /** All Java sources of the library, below its folder of sources. */
+  /** All Java sources of the library, below their modules' folders of sources. */
   static List<String> javaSources() throws IOException {
-    try (var files = Files.walk(SOURCES.resolve("java"))) {
-      return files
-          .filter(file -> file.toString().endsWith(".java"))
-          .map(file -> SOURCES.relativize(file).toString())
-          .toList();
+    List<String> found = new ArrayList<>();
+    for (Path sources : modules()) {
+      try (var files = Files.walk(sources.resolve("java"))) {
+        files
+            .filter(file -> file.toString().endsWith(".java"))
+            .map(file -> sources.relativize(file).toString())
+            .forEach(found::add);
+      }
     }
+    return found;
+  }
+
+  /** The folder of sources of each module that an application gets. */
+  private static List<Path> modules() {
+    return Stream.of("core", "redis", "spring")
+        .map(module -> MODULES.resolve(module).resolve("src/main"))
+        .toList();
   }
 
   /** The same source on a machine whose clock is an hour ahead. */

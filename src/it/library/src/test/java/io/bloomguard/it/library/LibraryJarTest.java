@@ -3,21 +3,20 @@ package io.bloomguard.it.library;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReference;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The jar that the application got. */
+/** The starter's jar that the application got. */
 class LibraryJarTest {
 
   private static final String IMPORTS =
@@ -31,7 +30,12 @@ class LibraryJarTest {
   @BeforeAll
   static void open() throws Exception {
     Path path =
-        Path.of(BloomGuards.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path.of(
+            BloomguardAutoConfiguration.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
     jar = new JarFile(path.toFile());
     entries = jar.stream().map(ZipEntry::getName).toList();
   }
@@ -47,7 +51,7 @@ class LibraryJarTest {
     assertThat(ModuleFinder.of(path).findAll())
         .singleElement()
         .extracting(ModuleReference::descriptor)
-        .returns("io.bloomguard", ModuleDescriptor::name)
+        .returns("io.bloomguard.spring", ModuleDescriptor::name)
         .returns(true, ModuleDescriptor::isAutomatic);
   }
 
@@ -61,40 +65,19 @@ class LibraryJarTest {
   }
 
   @Test
-  void itHasTheLibrary() {
+  void itHasWhatSpringNeeds() {
     assertThat(entries)
         .contains(
-            "io/bloomguard/annotation/BloomGuarded.class",
-            "io/bloomguard/guard/BloomGuard.class",
+            "io/bloomguard/aop/GuardedMethods.class",
             "io/bloomguard/autoconfigure/BloomguardAutoConfiguration.class");
   }
 
   @Test
-  void itHasTheConsoleWithTheLicencesOfItsParts() {
-    String page = "io/bloomguard/console/page/";
+  void itHasNothingOfTheOtherModules() {
     assertThat(entries)
-        .contains(
-            "io/bloomguard/console/ConsolePage.class",
-            page + "index.html",
-            page + "pico/pico.min.css",
-            page + "pico/LICENSE.md",
-            page + "uplot/uPlot.iife.min.js",
-            page + "uplot/LICENSE");
-  }
-
-  @Test
-  void itHasNothingOfTheServer() {
-    assertThat(entries).noneMatch(entry -> entry.startsWith("io/bloomguard/server"));
-  }
-
-  /** The page comes with the library; what the server adds to it does not. */
-  @Test
-  void itHasNothingOfTheDemosAttack() throws IOException {
-    assertThat(entries).noneMatch(entry -> entry.toLowerCase(Locale.ROOT).contains("attack"));
-    String page = "io/bloomguard/console/page/";
-    for (String file : List.of("index.html", "main.js")) {
-      assertThat(text(page + file)).doesNotContainIgnoringCase("demo");
-    }
+        .noneMatch(
+            entry ->
+                entry.matches("io/bloomguard/(server|console|classic|redis|guard|test)/.*class"));
   }
 
   @Test

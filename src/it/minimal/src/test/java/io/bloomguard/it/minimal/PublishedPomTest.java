@@ -52,14 +52,12 @@ class PublishedPomTest {
     assertThat(dependencies())
         .containsExactlyInAnyOrder(
             "org.springframework.boot:spring-boot-starter",
-            "com.github.ben-manes.caffeine:caffeine",
-            "org.jspecify:jspecify",
+            "io.bloomguard:bloomguard-core",
+            "io.bloomguard:bloomguard-redis",
             "optional org.springframework.boot:spring-boot-starter-web",
             "optional org.springframework.boot:spring-boot-starter-data-redis",
             "optional org.springframework.boot:spring-boot-starter-jdbc",
             "optional org.springframework.boot:spring-boot-starter-actuator",
-            "optional io.micrometer:micrometer-registry-prometheus",
-            "optional com.google.guava:guava",
             "optional org.hibernate.orm:hibernate-core",
             "optional org.springframework:spring-orm",
             "optional org.springframework.data:spring-data-jdbc",

@@ -24,6 +24,8 @@ class StarterDependenciesTest {
     assertThat(libraries())
         .containsExactlyInAnyOrder(
             "io.bloomguard:bloomguard-spring-boot-starter",
+            "io.bloomguard:bloomguard-core",
+            "io.bloomguard:bloomguard-redis",
             // spring-boot-starter
             "org.springframework.boot:spring-boot-starter",
             "org.springframework.boot:spring-boot-starter-logging",

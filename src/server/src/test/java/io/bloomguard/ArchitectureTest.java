@@ -1,0 +1,627 @@
+package io.bloomguard;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.writes.GatheredWrites;
+import io.bloomguard.redis.cache.RedisValueCache;
+import io.bloomguard.redis.generation.RedisFilter;
+import io.bloomguard.redis.store.RedisGenerationStore;
+import java.io.IOException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+
+/** Who may import whom: the rooms of the house and their doors. */
+@AnalyzeClasses(
+    packagesOf = ArchitectureTest.class,
+    importOptions = ArchitectureTest.WithoutTests.class)
+class ArchitectureTest {
+
+  /** Neither this module's tests nor those of the modules before it. */
+  static final class WithoutTests implements ImportOption {
+
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("/test-classes/") && !location.contains("-tests.jar");
+    }
+  }
+
+  private static final String ANNOTATION = "io.bloomguard.annotation..";
+  private static final String FILTER = "io.bloomguard.filter..";
+  private static final String GUARD = "io.bloomguard.guard..";
+  private static final String GUARD_CONTRACTS = "io.bloomguard.guard";
+  private static final String GUARD_CACHE = "io.bloomguard.guard.cache..";
+  private static final String GUARD_LOAD = "io.bloomguard.guard.load..";
+  private static final String GUARD_CONFIRM = "io.bloomguard.guard.confirm..";
+  private static final String GUARD_VERIFY = "io.bloomguard.guard.verify..";
+  private static final String GUARD_WRITES = "io.bloomguard.guard.writes..";
+  private static final String GUARD_DECISION = "io.bloomguard.guard.decision..";
+  private static final String GENERATION = "io.bloomguard.generation..";
+  private static final String GENERATION_CONTRACTS = "io.bloomguard.generation";
+  private static final String REDIS = "io.bloomguard.redis..";
+  private static final String CLASSIC =
+      "io.bloomguard.classic.(bitmap|bloom|guava|hash|subject|window)..";
+  private static final String SOURCE = "io.bloomguard.source..";
+  private static final String AOP = "io.bloomguard.aop..";
+  private static final String TRANSACTION = "io.bloomguard.transaction..";
+  private static final String JSON = "io.bloomguard.json..";
+  private static final String JPA = "io.bloomguard.jpa..";
+  private static final String DATA = "io.bloomguard.data..";
+  private static final String WEB = "io.bloomguard.web..";
+  private static final String ACTUATE = "io.bloomguard.actuate..";
+  private static final String CONSOLE = "io.bloomguard.console";
+  private static final String AUTOCONFIGURE = "io.bloomguard.autoconfigure..";
+  private static final String AUTO_CONFIGURATIONS = "io.bloomguard.autoconfigure";
+  private static final String WIRING = "io.bloomguard.autoconfigure.wiring..";
+  private static final String PROPERTIES = "io.bloomguard.autoconfigure.properties..";
+  private static final String[] MODULE_WIRINGS = {
+    "io.bloomguard.classic.autoconfigure..", "io.bloomguard.console.autoconfigure.."
+  };
+  private static final String SERVER = "io.bloomguard.server..";
+
+  private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION};
+  private static final String[] ADAPTERS = {
+    REDIS, JSON, SOURCE, AOP, TRANSACTION, JPA, DATA, WEB, ACTUATE, CONSOLE
+  };
+
+  private static final String[] SERVLET = {"jakarta.servlet..", "org.springframework.web.."};
+  private static final String[] OPERATION = {
+    "io.micrometer..", "io.prometheus..", "org.springframework.boot.."
+  };
+  private static final String[] REDIS_CLIENTS = {
+    "io.lettuce..", "redis.clients..", "org.redisson..", "org.springframework.data.."
+  };
+
+  @ArchTest
+  static final ArchRule coreKnowsNoFramework =
+      noClasses()
+          .that()
+          .resideInAnyPackage(CORE)
+          .or()
+          .resideInAPackage(classic("hash"))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.springframework..",
+              "io.lettuce..",
+              "redis.clients..",
+              "org.redisson..",
+              "jakarta..",
+              "io.micrometer..",
+              "io.prometheus..",
+              "java.sql..",
+              "javax.sql..",
+              "tools.jackson..");
+
+  @ArchTest static final ArchRule annotationImportsNothingOfOurs = importsOfOurs(ANNOTATION);
+
+  @ArchTest static final ArchRule filterImportsNothingOfOurs = importsOfOurs(FILTER);
+
+  @ArchTest static final ArchRule classicHashesImportNothingOfOurs = importsOfOurs(classic("hash"));
+
+  @ArchTest static final ArchRule guardImportsOnlyFilter = importsOfOurs(GUARD, FILTER);
+
+  /** No arrow climbs: contracts know no room, but for the verification that wiring hands in. */
+  @ArchTest
+  static final ArchRule contractsOfTheGuardKnowNoRoom =
+      noClasses()
+          .that()
+          .resideInAPackage(GUARD_CONTRACTS)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage("io.bloomguard.guard.*..")
+                  .and(DescribedPredicate.not(belongToAnyOf(Verification.class))));
+
+  /** No two packages import each other, nor do three in a ring. */
+  @ArchTest
+  static final ArchRule packagesHaveNoCycles =
+      slices()
+          .matching("io.bloomguard.(**)")
+          .should()
+          .beFreeOfCycles()
+          .ignoreDependency(resideInAPackage(GUARD_CONTRACTS), belongToAnyOf(Verification.class));
+
+  @ArchTest
+  static final ArchRule cacheIsBeneathTheLoads =
+      importsOfOurs(GUARD_CACHE, GUARD_CONTRACTS, FILTER);
+
+  @ArchTest
+  static final ArchRule loadImportsOnlyTheCache =
+      importsOfOurs(GUARD_LOAD, GUARD_CONTRACTS, FILTER, GUARD_CACHE);
+
+  @ArchTest
+  static final ArchRule confirmationImportsOnlyLoad =
+      importsOfOurs(GUARD_CONFIRM, GUARD_CONTRACTS, FILTER, GUARD_LOAD);
+
+  @ArchTest
+  static final ArchRule verificationImportsOnlyLoad =
+      importsOfOurs(GUARD_VERIFY, GUARD_CONTRACTS, FILTER, GUARD_LOAD);
+
+  @ArchTest
+  static final ArchRule writesImportOnlyLoadAndConfirmation =
+      importsOfOurs(GUARD_WRITES, GUARD_CONTRACTS, FILTER, GUARD_LOAD, GUARD_CONFIRM);
+
+  /** Their public types are the guard's own; wiring makes them, and one is handed out. */
+  @ArchTest
+  static final ArchRule roomsOfTheGuardAreSealed =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(GUARD, AUTOCONFIGURE)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(GUARD_DECISION, GUARD_LOAD, GUARD_CACHE, GUARD_WRITES)
+                  .and(DescribedPredicate.not(belongToAnyOf(GatheredWrites.class))));
+
+  /** What loads on the caller's thread, on another and of many keys share lies beneath them. */
+  @ArchTest
+  static final ArchRule loadsDoNotReachIntoOneAnother =
+      slices().assignedFrom(new Loads()).should().notDependOnEachOther();
+
+  /** Verdicts and what they lead to, apart from the pipeline that brings the keys. */
+  @ArchTest
+  static final ArchRule verificationKnowsNoPipeline =
+      noClasses()
+          .that()
+          .resideInAPackage(GUARD_VERIFY)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage("io.bloomguard.guard")
+                  .and(
+                      DescribedPredicate.not(
+                          belongToAnyOf(
+                              EntryPoint.class,
+                              Membership.class,
+                              MembershipStore.class,
+                              Outcome.class,
+                              OutcomeCounters.class,
+                              Place.class,
+                              Trial.class))));
+
+  @ArchTest
+  static final ArchRule generationImportsOnlyFilterAndGuard =
+      importsOfOurs(GENERATION, FILTER, GUARD);
+
+  @ArchTest
+  static final ArchRule contractsOfGenerationKnowNoRoom =
+      importsOfOurs(GENERATION_CONTRACTS, FILTER, GUARD);
+
+  /** What only one room needs lies in that room. */
+  @ArchTest
+  static final ArchRule contractsOfGenerationAreForItsRooms =
+      classes()
+          .that()
+          .resideInAPackage(GENERATION_CONTRACTS)
+          .and()
+          .areTopLevelClasses()
+          .and()
+          .doNotHaveSimpleName("package-info")
+          .should(beImportedFromElsewhere());
+
+  @ArchTest
+  static final ArchRule sourceOfGenerationImportsOnlyTheContracts =
+      importsOfOurs(generation("source"), FILTER, GUARD, GENERATION_CONTRACTS);
+
+  @ArchTest
+  static final ArchRule buildImportsOnlyTheSource =
+      importsOfOurs(generation("build"), FILTER, GUARD, GENERATION_CONTRACTS, generation("source"));
+
+  @ArchTest
+  static final ArchRule localImportsOnlySnapshotAndJournal =
+      importsOfOurs(
+          generation("local"),
+          FILTER,
+          GUARD,
+          GENERATION_CONTRACTS,
+          generation("snapshot"),
+          generation("journal"));
+
+  @ArchTest
+  static final ArchRule snapshotImportsOnlyFilter = importsOfOurs(generation("snapshot"), FILTER);
+
+  /** Hashes added of late and their bound, apart from the stores that read them. */
+  @ArchTest
+  static final ArchRule journalImportsOnlyGuard = importsOfOurs(generation("journal"), GUARD);
+
+  @ArchTest
+  static final ArchRule adaptersDoNotImportOneAnother =
+      slices().assignedFrom(new Adapters()).should().notDependOnEachOther();
+
+  @ArchTest
+  static final ArchRule adaptersImportOnlyTheCore =
+      noClasses()
+          .that()
+          .resideInAnyPackage(ADAPTERS)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(AUTOCONFIGURE, SERVER);
+
+  @ArchTest
+  static final ArchRule onlyServerAndModulesImportAutoconfigure =
+      noClasses()
+          .that(
+              resideInAnyPackage(AUTOCONFIGURE, SERVER)
+                  .or(resideInAnyPackage(MODULE_WIRINGS))
+                  .negate())
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(AUTOCONFIGURE);
+
+  @ArchTest
+  static final ArchRule autoconfigureKnowsNoModule =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.bloomguard.classic..", "io.bloomguard.console..", SERVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.bloomguard.classic..", "io.bloomguard.console..");
+
+  /** What a module puts in goes through wiring; it comes after the first auto-configuration. */
+  @ArchTest
+  static final ArchRule modulesKnowOneAutoConfiguration =
+      noClasses()
+          .that()
+          .resideInAnyPackage(MODULE_WIRINGS)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(AUTO_CONFIGURATIONS)
+                  .and(DescribedPredicate.not(belongToAnyOf(BloomguardAutoConfiguration.class))));
+
+  @ArchTest
+  static final ArchRule wiringKnowsNoAutoConfiguration =
+      noClasses()
+          .that()
+          .resideInAPackage(WIRING)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(AUTO_CONFIGURATIONS);
+
+  @ArchTest
+  static final ArchRule propertiesKnowNoWiring =
+      noClasses()
+          .that()
+          .resideInAPackage(PROPERTIES)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(AUTO_CONFIGURATIONS, WIRING);
+
+  @ArchTest
+  static final ArchRule nothingImportsServer =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(SERVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(SERVER);
+
+  /** It is in the server's jar alone. */
+  @ArchTest
+  static final ArchRule onlyServerHasACommandLine =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(SERVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("picocli..");
+
+  @ArchTest
+  static final ArchRule redisKnowsOnlyItsClient =
+      noClasses()
+          .that()
+          .resideInAnyPackage(REDIS, CLASSIC)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(SERVLET)
+                  .or(resideInAnyPackage(OPERATION))
+                  .or(
+                      resideInAnyPackage(
+                          "org.springframework.jdbc..",
+                          "org.springframework.aop..",
+                          "java.sql..",
+                          "javax.sql..")));
+
+  /** The rooms of the protocol: each imports only those before it. */
+  @ArchTest
+  static final ArchRule redisClientImportsNoOtherRoom =
+      importsOfOurs(redis("client"), GUARD, GENERATION);
+
+  @ArchTest
+  static final ArchRule redisImageImportsOnlyTheClient =
+      importsOfOurs(redis("image"), FILTER, GUARD, redis("client"));
+
+  @ArchTest
+  static final ArchRule redisPartitionImportsOnlyItsImages =
+      importsOfOurs(redis("partition"), FILTER, GUARD, GENERATION, redis("client"), redis("image"));
+
+  @ArchTest
+  static final ArchRule redisBuildAndReplicaImportOnlyPartitions =
+      importsOfOurs(
+          redis("(build|replica)"),
+          FILTER,
+          GUARD,
+          GENERATION,
+          redis("client"),
+          redis("image"),
+          redis("partition"));
+
+  @ArchTest
+  static final ArchRule redisBuildAndReplicaDoNotImportEachOther =
+      slices().matching("io.bloomguard.redis.(build|replica)..").should().notDependOnEachOther();
+
+  @ArchTest
+  static final ArchRule redisGenerationImportsNoSchemeButItsOwn =
+      noClasses()
+          .that()
+          .resideInAPackage(redis("generation"))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(redis("migration"), redis("store"), redis("cache"));
+
+  @ArchTest
+  static final ArchRule redisMigrationDoesNotImportTheStore =
+      noClasses()
+          .that()
+          .resideInAPackage(redis("migration"))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(redis("store"), redis("cache"));
+
+  @ArchTest
+  static final ArchRule redisCacheImportsOnlyTheClient =
+      importsOfOurs(redis("cache"), FILTER, GUARD, redis("client"));
+
+  /** The classic systems stand beside our own protocol and know nothing of it. */
+  @ArchTest
+  static final ArchRule classicSystemsImportOnlyTheClient =
+      importsOfOurs(
+          classic("(bitmap|bloom|window|subject)"),
+          FILTER,
+          GUARD,
+          GENERATION,
+          redis("client"),
+          classic("hash"));
+
+  @ArchTest
+  static final ArchRule classicGuavaImportsOnlySnapshot =
+      importsOfOurs(classic("guava"), FILTER, generation("snapshot"));
+
+  /** Who lacks it loses one layout. */
+  @ArchTest
+  static final ArchRule onlyClassicKnowsGuava =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(CLASSIC, SERVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.google.common..");
+
+  @ArchTest
+  static final ArchRule redisClientIsSealed =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(REDIS, "io.bloomguard.classic..", AUTOCONFIGURE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(redis("client"));
+
+  /** Public there is what another room of the protocol needs; a user needs these three. */
+  @ArchTest
+  static final ArchRule redisProtocolIsSealed =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(REDIS)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                      redis("image"),
+                      redis("partition"),
+                      redis("build"),
+                      redis("replica"),
+                      redis("generation"),
+                      redis("migration"),
+                      redis("store"),
+                      redis("cache"))
+                  .and(
+                      DescribedPredicate.not(
+                          belongToAnyOf(
+                              RedisFilter.class,
+                              RedisGenerationStore.class,
+                              RedisValueCache.class))));
+
+  @ArchTest
+  static final ArchRule sourceKnowsOnlyWhereKeysAre =
+      noClasses()
+          .that()
+          .resideInAPackage(SOURCE)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(SERVLET)
+                  .or(resideInAnyPackage(OPERATION))
+                  .or(resideInAnyPackage("org.springframework.aop..")));
+
+  @ArchTest
+  static final ArchRule methodEntryKnowsNoServletNorRedis =
+      noClasses()
+          .that()
+          .resideInAPackage(AOP)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(SERVLET)
+                  .or(resideInAnyPackage(OPERATION))
+                  .or(resideInAnyPackage(REDIS_CLIENTS)));
+
+  @ArchTest
+  static final ArchRule transactionsImportOnlyTheGuard = importsOfOurs(TRANSACTION, GUARD);
+
+  @ArchTest
+  static final ArchRule entityWritesImportOnlyTheGuard =
+      importsOfOurs(JPA, ANNOTATION, FILTER, GUARD);
+
+  @ArchTest
+  static final ArchRule aggregateWritesImportOnlyTheGuard =
+      importsOfOurs(DATA, ANNOTATION, FILTER, GUARD);
+
+  @ArchTest
+  static final ArchRule servletEntryKnowsNoRedisNorActuator =
+      noClasses()
+          .that()
+          .resideInAPackage(WEB)
+          .should()
+          .dependOnClassesThat(resideInAnyPackage(OPERATION).or(resideInAnyPackage(REDIS_CLIENTS)));
+
+  @ArchTest
+  static final ArchRule consoleImportsOnlyTheCore =
+      importsOfOurs(CONSOLE, FILTER, GUARD, GENERATION);
+
+  @ArchTest
+  static final ArchRule consoleKnowsOnlySpringMvc =
+      classes()
+          .that()
+          .resideInAPackage(CONSOLE)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.bloomguard..",
+              "java..",
+              "org.jspecify..",
+              "org.springframework.http..",
+              "org.springframework.stereotype..",
+              "org.springframework.util..",
+              "org.springframework.web..");
+
+  @ArchTest
+  static final ArchRule operationKnowsNoRedis =
+      noClasses()
+          .that()
+          .resideInAPackage(ACTUATE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(REDIS_CLIENTS);
+
+  @ArchTest
+  static final ArchRule everyPackageIsNullMarked =
+      classes()
+          .should(
+              new ArchCondition<>("reside in a package that is @NullMarked") {
+                @Override
+                public void check(JavaClass type, ConditionEvents events) {
+                  boolean marked =
+                      type.getPackage()
+                          .tryGetPackageInfo()
+                          .filter(info -> info.isAnnotatedWith(NullMarked.class))
+                          .isPresent();
+                  events.add(
+                      new SimpleConditionEvent(
+                          type, marked, type.getPackageName() + " is not @NullMarked"));
+                }
+              });
+
+  @ArchTest
+  static void whatUsersImportIsDocumented(JavaClasses classes) throws IOException {
+    assertThat(Doclint.findings()).isEmpty();
+  }
+
+  private static String generation(String room) {
+    return "io.bloomguard.generation." + room + "..";
+  }
+
+  private static String classic(String room) {
+    return "io.bloomguard.classic." + room + "..";
+  }
+
+  private static String redis(String room) {
+    return "io.bloomguard.redis." + room + "..";
+  }
+
+  /** Of our packages, {@code from} imports only itself and {@code allowed}. */
+  private static ArchRule importsOfOurs(String from, String... allowed) {
+    String[] known = Stream.concat(Stream.of(from), Stream.of(allowed)).toArray(String[]::new);
+    return classes()
+        .that()
+        .resideInAPackage(from)
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage("io.bloomguard..")
+                .negate()
+                .or(resideInAnyPackage(known))
+                .as("are not ours, or reside in " + String.join(", ", known)));
+  }
+
+  private static ArchCondition<JavaClass> beImportedFromElsewhere() {
+    return new ArchCondition<>("be imported from another package") {
+      @Override
+      public void check(JavaClass type, ConditionEvents events) {
+        boolean imported =
+            type.getDirectDependenciesToSelf().stream()
+                .anyMatch(use -> !use.getOriginClass().getPackage().equals(type.getPackage()));
+        events.add(
+            new SimpleConditionEvent(
+                type, imported, type.getName() + " is used in its own package alone"));
+      }
+    };
+  }
+
+  /** Each kind of load is a slice of its own; all else belongs to none. */
+  private static final class Loads implements SliceAssignment {
+
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      String outermost = type.getName().replaceFirst("\\$.*", "");
+      return switch (outermost.substring(outermost.lastIndexOf('.') + 1)) {
+        case "KeyedLoads" -> SliceIdentifier.of("keyed");
+        case "AsyncLoads" -> SliceIdentifier.of("async");
+        case "BatchLoads" -> SliceIdentifier.of("batch");
+        default -> SliceIdentifier.ignore();
+      };
+    }
+
+    @Override
+    public String getDescription() {
+      return "kinds of loads";
+    }
+  }
+
+  /** Each adapter package is a slice of its own; all else belongs to none. */
+  private static final class Adapters implements SliceAssignment {
+
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      return Stream.of(ADAPTERS)
+          .filter(adapter -> resideInAnyPackage(adapter).test(type))
+          .findFirst()
+          .map(SliceIdentifier::of)
+          .orElseGet(SliceIdentifier::ignore);
+    }
+
+    @Override
+    public String getDescription() {
+      return "adapter packages";
+    }
+  }
+}
