@@ -22,6 +22,7 @@ class ArchitectureDocumentTest {
   private static final Pattern TYPE =
       Pattern.compile("`([A-Z][a-z]+[A-Z]\\w+|Bulkhead|Layout|Sizing)`");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[a-z][^|]*`) \\|");
+  private static final String INTERNAL = "internal";
   private static final Pattern PACKAGE = Pattern.compile("`([a-z]+)`");
 
   @Test
@@ -73,20 +74,23 @@ class ArchitectureDocumentTest {
     return rooms;
   }
 
-  /** The packages of all modules right below one. */
+  /** The packages of all modules right below one, and below its {@code internal}. */
   private static Set<String> packages(String parent) throws IOException {
     Set<String> packages = new TreeSet<>();
     for (Path folder : ModuleSources.main()) {
       Path below = folder.resolve("io/bloomguard").resolve(parent);
-      if (Files.isDirectory(below)) {
-        try (Stream<Path> rooms = Files.list(below)) {
-          rooms
-              .filter(Files::isDirectory)
-              .map(room -> room.getFileName().toString())
-              .forEach(packages::add);
+      for (Path rooms : List.of(below, below.resolve(INTERNAL))) {
+        if (Files.isDirectory(rooms)) {
+          try (Stream<Path> files = Files.list(rooms)) {
+            files
+                .filter(Files::isDirectory)
+                .map(room -> room.getFileName().toString())
+                .forEach(packages::add);
+          }
         }
       }
     }
+    packages.remove(INTERNAL);
     return packages;
   }
 

@@ -29,11 +29,11 @@ import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Trial;
-import io.bloomguard.guard.verify.Verification;
-import io.bloomguard.guard.writes.GatheredWrites;
-import io.bloomguard.redis.cache.RedisValueCache;
-import io.bloomguard.redis.generation.RedisFilter;
-import io.bloomguard.redis.store.RedisGenerationStore;
+import io.bloomguard.guard.internal.verify.Verification;
+import io.bloomguard.guard.internal.writes.GatheredWrites;
+import io.bloomguard.redis.internal.cache.RedisValueCache;
+import io.bloomguard.redis.internal.generation.RedisFilter;
+import io.bloomguard.redis.internal.store.RedisGenerationStore;
 import java.io.IOException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
@@ -57,30 +57,30 @@ class ArchitectureTest {
   private static final String FILTER = "io.bloomguard.filter..";
   private static final String GUARD = "io.bloomguard.guard..";
   private static final String GUARD_CONTRACTS = "io.bloomguard.guard";
-  private static final String GUARD_CACHE = "io.bloomguard.guard.cache..";
-  private static final String GUARD_LOAD = "io.bloomguard.guard.load..";
-  private static final String GUARD_CONFIRM = "io.bloomguard.guard.confirm..";
-  private static final String GUARD_VERIFY = "io.bloomguard.guard.verify..";
-  private static final String GUARD_WRITES = "io.bloomguard.guard.writes..";
-  private static final String GUARD_DECISION = "io.bloomguard.guard.decision..";
+  private static final String GUARD_CACHE = "io.bloomguard.guard.internal.cache..";
+  private static final String GUARD_LOAD = "io.bloomguard.guard.internal.load..";
+  private static final String GUARD_CONFIRM = "io.bloomguard.guard.internal.confirm..";
+  private static final String GUARD_VERIFY = "io.bloomguard.guard.internal.verify..";
+  private static final String GUARD_WRITES = "io.bloomguard.guard.internal.writes..";
+  private static final String GUARD_DECISION = "io.bloomguard.guard.internal.decision..";
   private static final String GENERATION = "io.bloomguard.generation..";
   private static final String GENERATION_CONTRACTS = "io.bloomguard.generation";
   private static final String REDIS = "io.bloomguard.redis..";
-  private static final String CLASSIC =
-      "io.bloomguard.classic.(bitmap|bloom|guava|hash|subject|window)..";
+  private static final String CLASSIC = "io.bloomguard.classic.(hash|internal)..";
+  private static final String CLASSIC_HASH = "io.bloomguard.classic.hash..";
   private static final String SOURCE = "io.bloomguard.source..";
   private static final String AOP = "io.bloomguard.aop..";
-  private static final String TRANSACTION = "io.bloomguard.transaction..";
-  private static final String JSON = "io.bloomguard.json..";
-  private static final String JPA = "io.bloomguard.jpa..";
-  private static final String DATA = "io.bloomguard.data..";
+  private static final String TRANSACTION = "io.bloomguard.transaction.internal..";
+  private static final String JSON = "io.bloomguard.json.internal..";
+  private static final String JPA = "io.bloomguard.jpa.internal..";
+  private static final String DATA = "io.bloomguard.data.internal..";
   private static final String WEB = "io.bloomguard.web..";
   private static final String ACTUATE = "io.bloomguard.actuate..";
-  private static final String CONSOLE = "io.bloomguard.console";
+  private static final String CONSOLE = "io.bloomguard.console.internal..";
   private static final String AUTOCONFIGURE = "io.bloomguard.autoconfigure..";
   private static final String AUTO_CONFIGURATIONS = "io.bloomguard.autoconfigure";
-  private static final String WIRING = "io.bloomguard.autoconfigure.wiring..";
-  private static final String PROPERTIES = "io.bloomguard.autoconfigure.properties..";
+  private static final String WIRING = "io.bloomguard.autoconfigure.internal.wiring..";
+  private static final String PROPERTIES = "io.bloomguard.autoconfigure.internal.properties..";
   private static final String[] MODULE_WIRINGS = {
     "io.bloomguard.classic.autoconfigure..", "io.bloomguard.console.autoconfigure.."
   };
@@ -105,7 +105,7 @@ class ArchitectureTest {
           .that()
           .resideInAnyPackage(CORE)
           .or()
-          .resideInAPackage(classic("hash"))
+          .resideInAPackage(CLASSIC_HASH)
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
@@ -124,7 +124,7 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule filterImportsNothingOfOurs = importsOfOurs(FILTER);
 
-  @ArchTest static final ArchRule classicHashesImportNothingOfOurs = importsOfOurs(classic("hash"));
+  @ArchTest static final ArchRule classicHashesImportNothingOfOurs = importsOfOurs(CLASSIC_HASH);
 
   @ArchTest static final ArchRule guardImportsOnlyFilter = importsOfOurs(GUARD, FILTER);
 
@@ -136,7 +136,7 @@ class ArchitectureTest {
           .resideInAPackage(GUARD_CONTRACTS)
           .should()
           .dependOnClassesThat(
-              resideInAnyPackage("io.bloomguard.guard.*..")
+              resideInAnyPackage("io.bloomguard.guard.internal..")
                   .and(DescribedPredicate.not(belongToAnyOf(Verification.class))));
 
   /** No two packages import each other, nor do three in a ring. */
@@ -266,7 +266,7 @@ class ArchitectureTest {
   static final ArchRule onlyServerAndModulesImportAutoconfigure =
       noClasses()
           .that(
-              resideInAnyPackage(AUTOCONFIGURE, SERVER)
+              resideInAnyPackage(AUTOCONFIGURE, SERVER, "io.bloomguard.test..")
                   .or(resideInAnyPackage(MODULE_WIRINGS))
                   .negate())
           .should()
@@ -372,7 +372,10 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule redisBuildAndReplicaDoNotImportEachOther =
-      slices().matching("io.bloomguard.redis.(build|replica)..").should().notDependOnEachOther();
+      slices()
+          .matching("io.bloomguard.redis.internal.(build|replica)..")
+          .should()
+          .notDependOnEachOther();
 
   @ArchTest
   static final ArchRule redisGenerationImportsNoSchemeButItsOwn =
@@ -405,7 +408,7 @@ class ArchitectureTest {
           GUARD,
           GENERATION,
           redis("client"),
-          classic("hash"));
+          CLASSIC_HASH);
 
   @ArchTest
   static final ArchRule classicGuavaImportsOnlySnapshot =
@@ -497,7 +500,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule consoleImportsOnlyTheCore =
-      importsOfOurs(CONSOLE, FILTER, GUARD, GENERATION);
+      importsOfOurs(CONSOLE, "io.bloomguard.console", FILTER, GUARD, GENERATION);
 
   @ArchTest
   static final ArchRule consoleKnowsOnlySpringMvc =
@@ -548,15 +551,15 @@ class ArchitectureTest {
   }
 
   private static String generation(String room) {
-    return "io.bloomguard.generation." + room + "..";
+    return "io.bloomguard.generation.internal." + room + "..";
   }
 
   private static String classic(String room) {
-    return "io.bloomguard.classic." + room + "..";
+    return "io.bloomguard.classic.internal." + room + "..";
   }
 
   private static String redis(String room) {
-    return "io.bloomguard.redis." + room + "..";
+    return "io.bloomguard.redis.internal." + room + "..";
   }
 
   /** Of our packages, {@code from} imports only itself and {@code allowed}. */

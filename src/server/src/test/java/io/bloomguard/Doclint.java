@@ -28,6 +28,9 @@ final class Doclint {
   private static final Set<Diagnostic.Kind> KINDS =
       Set.of(Diagnostic.Kind.WARNING, Diagnostic.Kind.ERROR);
 
+  /** Of all packages of that name, and of those beneath. */
+  private static final String INTERNAL = "*.internal.*";
+
   private Doclint() {}
 
   static List<String> findings() throws IOException {
@@ -79,6 +82,9 @@ final class Doclint {
    */
   private static boolean covers(String pattern, Path folder) {
     String name = folder.toString().replace(File.separatorChar, '.');
+    if (pattern.equals(INTERNAL)) {
+      return (name + ".").contains(".internal.");
+    }
     return pattern.endsWith(".*")
         ? name.startsWith(pattern.substring(0, pattern.length() - 1))
         : name.equals(pattern);

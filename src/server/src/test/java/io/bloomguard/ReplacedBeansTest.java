@@ -15,7 +15,7 @@ import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
-import io.bloomguard.guard.decision.Unguarded;
+import io.bloomguard.guard.internal.decision.Unguarded;
 import io.bloomguard.web.BloomGuardFilter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -319,7 +319,7 @@ class ReplacedBeansTest {
 
   /** What wiring makes is public to the auto-configurations, not to applications. */
   private static boolean isPublic(String type) {
-    if (type.startsWith("io.bloomguard.autoconfigure.wiring.")) {
+    if (type.startsWith("io.bloomguard.autoconfigure.internal.wiring.")) {
       return false;
     }
     Class<?> found = ClassUtils.resolveClassName(type, ReplacedBeansTest.class.getClassLoader());

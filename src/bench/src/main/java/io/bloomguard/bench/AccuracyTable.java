@@ -1,6 +1,6 @@
 package io.bloomguard.bench;
 
-import io.bloomguard.classic.guava.GuavaFilter;
+import io.bloomguard.classic.internal.guava.GuavaFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;

@@ -2,7 +2,7 @@ package io.bloomguard.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.bloomguard.generation.ParallelFill;
-import io.bloomguard.generation.build.ManagedFilter;
+import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.source.JdbcKeySource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;

@@ -15,7 +15,7 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.generation.journal.JournalMemory;
+import io.bloomguard.generation.internal.journal.JournalMemory;
 import java.nio.charset.StandardCharsets;
 import java.util.function.LongUnaryOperator;
 import org.fastfilter.bloom.BlockedBloom;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.bloomguard.bench.Turns.Times;
 import io.bloomguard.bench.Turns.Work;
-import io.bloomguard.classic.subject.SubjectGenerations;
+import io.bloomguard.classic.internal.subject.SubjectGenerations;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.guard.Membership;

@@ -19,16 +19,16 @@ import org.springframework.web.server.ResponseStatusException;
 public interface ConsolePanel {
 
   /**
-   * The panel's name in the paths of its script and calls: lower-case words, joined by single
-   * dashes.
+   * {@return the panel's name in the paths of its script and calls: lower-case words, joined by
+   * single dashes}
    */
   String name();
 
-  /** The location of its script, which is read once, when the application starts. */
+  /** {@return the location of its script, which is read once, when the application starts} */
   URL script();
 
   /**
-   * The panel's data, as an object that becomes JSON.
+   * {@return the panel's data, as an object that becomes JSON}
    *
    * @throws ResponseStatusException for another status than 200, with a reason that the page shows
    */
@@ -37,9 +37,10 @@ public interface ConsolePanel {
   }
 
   /**
-   * Runs the script's action, and answers with an object that becomes JSON.
+   * Runs the script's action.
    *
    * @param arguments the arguments in their JSON form: check each, and the user's rights
+   * @return an object that becomes JSON
    * @throws ResponseStatusException for another status than 200, with a reason that the page shows
    */
   default Object act(Map<String, @Nullable Object> arguments) {

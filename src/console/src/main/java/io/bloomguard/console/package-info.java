@@ -1,4 +1,4 @@
-/** The operator's page, and the calls for data that the endpoint does not have. */
+/** What applications add to the operator's page. */
 @NullMarked
 package io.bloomguard.console;
 

@@ -1,7 +1,7 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyFolding;
-import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.internal.verify.Verification;
 import java.time.Duration;
 
 /**

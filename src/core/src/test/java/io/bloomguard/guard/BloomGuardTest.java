@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.cache.LocalValueCache;
-import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.internal.cache.LocalValueCache;
+import io.bloomguard.guard.internal.decision.GuardRegistry;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.guard.cache.LocalValueCache;
-import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.internal.cache.LocalValueCache;
+import io.bloomguard.guard.internal.decision.GuardRegistry;
 import java.io.IOException;
 import java.util.AbstractCollection;
 import java.util.ArrayList;

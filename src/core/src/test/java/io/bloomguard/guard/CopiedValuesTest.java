@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.UnsharedValuesContractTest.Loading;
-import io.bloomguard.guard.cache.CachePlan;
-import io.bloomguard.guard.cache.LocalValueCache;
-import io.bloomguard.guard.cache.ValueCaches;
-import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.internal.cache.CachePlan;
+import io.bloomguard.guard.internal.cache.LocalValueCache;
+import io.bloomguard.guard.internal.cache.ValueCaches;
+import io.bloomguard.guard.internal.decision.GuardRegistry;
 import java.io.Serializable;
 import java.lang.reflect.Type;
 import java.time.Duration;

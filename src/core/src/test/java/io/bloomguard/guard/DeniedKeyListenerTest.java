@@ -3,7 +3,7 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.guard.internal.cache.LocalValueCache;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.guard.Transactions.End;
-import io.bloomguard.guard.writes.GatheredWrites;
+import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,7 +2,7 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.internal.decision.GuardRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.guard.internal.cache.LocalValueCache;
 import org.jspecify.annotations.Nullable;
 
 /** A local value cache that does one thing otherwise. */

@@ -1,6 +1,6 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.guard.internal.cache.LocalValueCache;
 
 class LocalJoinedFlightsTest extends JoinedFlightsContractTest {
 

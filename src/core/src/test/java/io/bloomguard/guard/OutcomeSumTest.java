@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.guard.EntryGuard.Admission;
-import io.bloomguard.guard.cache.LocalValueCache;
-import io.bloomguard.guard.verify.FilterMode;
-import io.bloomguard.guard.verify.VerifySettings;
-import io.bloomguard.guard.verify.WrongRejectionPolicy;
+import io.bloomguard.guard.internal.cache.LocalValueCache;
+import io.bloomguard.guard.internal.verify.FilterMode;
+import io.bloomguard.guard.internal.verify.VerifySettings;
+import io.bloomguard.guard.internal.verify.WrongRejectionPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

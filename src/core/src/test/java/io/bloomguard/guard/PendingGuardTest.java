@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.cache.LocalValueCache;
-import io.bloomguard.guard.cache.ValueCaches;
-import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.internal.cache.LocalValueCache;
+import io.bloomguard.guard.internal.cache.ValueCaches;
+import io.bloomguard.guard.internal.decision.GuardRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

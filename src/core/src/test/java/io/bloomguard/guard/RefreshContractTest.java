@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.ValueCache.StoreResult;
-import io.bloomguard.guard.load.RefreshPauses;
+import io.bloomguard.guard.internal.load.RefreshPauses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.guard.verify.Arrivals;
-import io.bloomguard.guard.verify.RowKeys;
-import io.bloomguard.guard.verify.RowKeys.Answer;
-import io.bloomguard.guard.verify.RowKeys.Kind;
-import io.bloomguard.guard.verify.WrongRejectionPolicy;
+import io.bloomguard.guard.internal.verify.Arrivals;
+import io.bloomguard.guard.internal.verify.RowKeys;
+import io.bloomguard.guard.internal.verify.RowKeys.Answer;
+import io.bloomguard.guard.internal.verify.RowKeys.Kind;
+import io.bloomguard.guard.internal.verify.WrongRejectionPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

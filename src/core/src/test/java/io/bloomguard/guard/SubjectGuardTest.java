@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.cache.ValueCaches;
-import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.internal.cache.ValueCaches;
+import io.bloomguard.guard.internal.decision.GuardRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.bloomguard.guard.decision.Unguarded;
+import io.bloomguard.guard.internal.decision.Unguarded;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.cache.ValueCaches;
-import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.internal.cache.ValueCaches;
+import io.bloomguard.guard.internal.decision.GuardRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

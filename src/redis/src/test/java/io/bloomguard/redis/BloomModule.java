@@ -2,7 +2,7 @@ package io.bloomguard.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisConnections;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;

@@ -1,6 +1,6 @@
 package io.bloomguard.redis;
 
-import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisConnections;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
-import io.bloomguard.redis.client.RedisConnections;
-import io.bloomguard.redis.generation.RedisFilter;
-import io.bloomguard.redis.generation.RedisGenerations;
-import io.bloomguard.redis.generation.RedisTestBase;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.generation.RedisFilter;
+import io.bloomguard.redis.internal.generation.RedisGenerations;
+import io.bloomguard.redis.internal.generation.RedisTestBase;
 
 /**
  * Heads without images, about which the doubt is over: a process made them, waited for others no

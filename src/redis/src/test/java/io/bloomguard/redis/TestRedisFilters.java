@@ -2,9 +2,9 @@ package io.bloomguard.redis;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.ReplicaSettings;
-import io.bloomguard.generation.build.TestGenerations;
-import io.bloomguard.redis.client.RedisConnections;
-import io.bloomguard.redis.generation.RedisFilter;
+import io.bloomguard.generation.internal.build.TestGenerations;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.generation.RedisFilter;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.bloomguard.server;
 
-import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import java.util.Locale;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;

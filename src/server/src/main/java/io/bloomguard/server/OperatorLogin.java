@@ -1,6 +1,6 @@
 package io.bloomguard.server;
 
-import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;

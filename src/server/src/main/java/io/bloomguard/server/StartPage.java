@@ -1,7 +1,7 @@
 package io.bloomguard.server;
 
-import io.bloomguard.console.Console;
-import io.bloomguard.console.ConsolePage;
+import io.bloomguard.console.internal.Console;
+import io.bloomguard.console.internal.ConsolePage;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;

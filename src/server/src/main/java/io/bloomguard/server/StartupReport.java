@@ -2,7 +2,7 @@ package io.bloomguard.server;
 
 import io.bloomguard.actuate.OperatedFilter;
 import io.bloomguard.actuate.OperatedFilters;
-import io.bloomguard.console.Console;
+import io.bloomguard.console.internal.Console;
 import io.bloomguard.generation.FilterStatus;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

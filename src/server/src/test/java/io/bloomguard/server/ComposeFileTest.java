@@ -2,7 +2,7 @@ package io.bloomguard.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.autoconfigure.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.bloomguard.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import java.math.BigDecimal;
 import java.util.List;
 import javax.sql.DataSource;

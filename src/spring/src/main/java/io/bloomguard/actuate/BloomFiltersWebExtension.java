@@ -2,7 +2,7 @@ package io.bloomguard.actuate;
 
 import io.bloomguard.generation.ClearRefusedException;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.generation.build.RebuildRefusedException;
+import io.bloomguard.generation.internal.build.RebuildRefusedException;
 import io.bloomguard.guard.UnknownFilterException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

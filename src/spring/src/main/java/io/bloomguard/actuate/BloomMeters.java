@@ -13,7 +13,7 @@ import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Reject;
-import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.internal.verify.Verification;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -11,7 +11,7 @@ import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Reject;
-import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.internal.verify.Verification;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package io.bloomguard.actuate;
 
 import io.bloomguard.generation.SubjectFilters;
 import io.bloomguard.generation.SubjectTotals;
-import io.bloomguard.generation.build.ManagedFilter;
+import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.ValueCache;
 import java.util.function.Supplier;

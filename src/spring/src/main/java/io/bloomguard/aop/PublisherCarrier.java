@@ -6,7 +6,7 @@ import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
-import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.internal.verify.Verification;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,11 +1,11 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.data.AggregateWrites;
+import io.bloomguard.data.internal.AggregateWrites;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.writes.GatheredWrites;
+import io.bloomguard.guard.internal.writes.GatheredWrites;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

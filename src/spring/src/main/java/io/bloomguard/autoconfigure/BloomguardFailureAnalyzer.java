@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.aop.GuardedMethodException;
-import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.web.InvalidWebRuleException;

@@ -1,8 +1,8 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.autoconfigure.wiring.AheadOfTime;
+import io.bloomguard.autoconfigure.internal.wiring.AheadOfTime;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.decision.Unguarded;
+import io.bloomguard.guard.internal.decision.Unguarded;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -6,9 +6,9 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.BloomPuts;
-import io.bloomguard.autoconfigure.properties.BloomguardProperties;
-import io.bloomguard.autoconfigure.wiring.BootNames;
-import io.bloomguard.data.MyBatisPlugins;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.wiring.BootNames;
+import io.bloomguard.data.internal.MyBatisPlugins;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -78,7 +78,7 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
 
   @Override
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
-    hints.resources().registerPattern("io/bloomguard/redis/*/*.lua");
+    hints.resources().registerPattern("io/bloomguard/redis/internal/*/*.lua");
     for (Class<? extends Annotation> annotation : ANNOTATIONS) {
       hints.reflection().registerType(annotation, MemberCategory.INVOKE_PUBLIC_METHODS);
       hints.proxies().registerJdkProxy(annotation); // one that is composed is synthesized

@@ -1,8 +1,8 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.autoconfigure.properties.BloomguardProperties;
-import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
-import io.bloomguard.autoconfigure.wiring.BootNames;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.wiring.BootNames;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.GuardExceptionHandler;

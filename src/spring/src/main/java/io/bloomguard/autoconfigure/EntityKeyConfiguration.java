@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.autoconfigure.wiring.BootNames;
+import io.bloomguard.autoconfigure.internal.wiring.BootNames;
 import io.bloomguard.guard.KeyedClasses;
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -2,11 +2,11 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.KeyedClasses;
-import io.bloomguard.guard.writes.GatheredWrites;
-import io.bloomguard.jpa.EntityManagerFactoryWatch;
-import io.bloomguard.jpa.EntityWrites;
-import io.bloomguard.jpa.SessionAges;
-import io.bloomguard.jpa.UnflushedEntities;
+import io.bloomguard.guard.internal.writes.GatheredWrites;
+import io.bloomguard.jpa.internal.EntityManagerFactoryWatch;
+import io.bloomguard.jpa.internal.EntityWrites;
+import io.bloomguard.jpa.internal.SessionAges;
+import io.bloomguard.jpa.internal.UnflushedEntities;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.SessionFactory;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.autoconfigure.properties.FilterProperties;
-import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;

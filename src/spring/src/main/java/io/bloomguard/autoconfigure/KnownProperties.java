@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.autoconfigure.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;

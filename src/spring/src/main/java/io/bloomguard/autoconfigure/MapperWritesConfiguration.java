@@ -1,11 +1,11 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.data.MyBatisWrites;
+import io.bloomguard.data.internal.MyBatisWrites;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.writes.GatheredWrites;
+import io.bloomguard.guard.internal.writes.GatheredWrites;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

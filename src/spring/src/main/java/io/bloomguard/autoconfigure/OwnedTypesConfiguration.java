@@ -1,10 +1,10 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.data.MyBatisPlugins;
-import io.bloomguard.data.RoutedRows;
+import io.bloomguard.data.internal.MyBatisPlugins;
+import io.bloomguard.data.internal.RoutedRows;
 import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
-import io.bloomguard.jpa.EntityTypes;
+import io.bloomguard.jpa.internal.EntityTypes;
 import io.r2dbc.spi.ConnectionFactory;
 import jakarta.persistence.EntityManagerFactory;
 import javax.sql.DataSource;

@@ -1,7 +1,7 @@
 package io.bloomguard.source;
 
 import io.bloomguard.guard.ExactSource;
-import io.bloomguard.guard.confirm.ConfirmationFailedException;
+import io.bloomguard.guard.internal.confirm.ConfirmationFailedException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

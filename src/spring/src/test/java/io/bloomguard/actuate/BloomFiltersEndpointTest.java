@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.RebuildTrigger;
-import io.bloomguard.generation.build.ManagedFilter;
-import io.bloomguard.generation.build.RebuildListener;
+import io.bloomguard.generation.internal.build.ManagedFilter;
+import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener;

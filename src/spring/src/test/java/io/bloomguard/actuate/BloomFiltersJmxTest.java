@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.generation.RebuildOutcome;
-import io.bloomguard.generation.build.RebuildListener;
+import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.UnknownPolicy;
 import java.lang.management.ManagementFactory;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.generation.RebuildTrigger;
-import io.bloomguard.generation.build.RebuildListener;
+import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener;

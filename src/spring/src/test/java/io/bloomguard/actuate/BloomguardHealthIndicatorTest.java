@@ -9,7 +9,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.WarmUpMode;
-import io.bloomguard.generation.build.TestGenerations;
+import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.guard.UnknownPolicy;
 import java.time.Duration;
 import java.util.List;

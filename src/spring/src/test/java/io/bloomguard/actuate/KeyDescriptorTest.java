@@ -6,7 +6,7 @@ import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
-import io.bloomguard.guard.decision.AsciiAbsences;
+import io.bloomguard.guard.internal.decision.AsciiAbsences;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 

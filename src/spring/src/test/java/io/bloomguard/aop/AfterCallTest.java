@@ -11,7 +11,7 @@ import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueType;
-import io.bloomguard.transaction.SpringTransactions;
+import io.bloomguard.transaction.internal.SpringTransactions;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;

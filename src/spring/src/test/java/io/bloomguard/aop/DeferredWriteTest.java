@@ -10,7 +10,7 @@ import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.When;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Outcome;
-import io.bloomguard.transaction.SpringTransactions;
+import io.bloomguard.transaction.internal.SpringTransactions;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.transaction.SpringTransactions;
+import io.bloomguard.transaction.internal.SpringTransactions;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;

@@ -10,7 +10,7 @@ import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.When;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.UnknownPolicy;
-import io.bloomguard.transaction.SpringTransactions;
+import io.bloomguard.transaction.internal.SpringTransactions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -9,7 +9,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.UnknownPolicy;
-import io.bloomguard.transaction.SpringTransactions;
+import io.bloomguard.transaction.internal.SpringTransactions;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

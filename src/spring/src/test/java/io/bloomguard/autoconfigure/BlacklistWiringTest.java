@@ -7,7 +7,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.OnAbsent;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;

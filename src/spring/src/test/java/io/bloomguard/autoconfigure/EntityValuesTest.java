@@ -7,7 +7,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.guard.OwnedValues;
-import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.internal.decision.GuardRegistry;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;

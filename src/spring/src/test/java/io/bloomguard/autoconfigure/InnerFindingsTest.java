@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.internal.verify.Verification;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;

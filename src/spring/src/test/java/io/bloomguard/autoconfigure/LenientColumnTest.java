@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilter;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeyLookup;
 import io.bloomguard.generation.KeySource;

@@ -3,7 +3,7 @@ package io.bloomguard.autoconfigure;
 import static io.bloomguard.redis.EmbeddedRedis.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.guard.BloomGuard;

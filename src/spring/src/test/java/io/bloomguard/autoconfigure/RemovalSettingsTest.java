@@ -2,8 +2,8 @@ package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilter;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuard;

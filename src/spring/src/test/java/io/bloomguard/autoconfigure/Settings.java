@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.ModuleSources;
-import io.bloomguard.autoconfigure.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;

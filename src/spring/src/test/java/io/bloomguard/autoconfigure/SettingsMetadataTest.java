@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.autoconfigure.Settings.Setting;
-import io.bloomguard.autoconfigure.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigDecimal;

@@ -6,7 +6,7 @@ import static io.bloomguard.guard.Membership.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;

@@ -3,7 +3,7 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.annotation.BloomGuarded;
-import io.bloomguard.autoconfigure.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
 import io.r2dbc.h2.H2ConnectionConfiguration;

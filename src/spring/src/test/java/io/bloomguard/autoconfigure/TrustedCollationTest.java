@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.annotation.BloomGuarded;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilter;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;

@@ -8,7 +8,7 @@ import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.jpa.EntityWrites;
+import io.bloomguard.jpa.internal.EntityWrites;
 import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Column;
 import jakarta.persistence.Convert;

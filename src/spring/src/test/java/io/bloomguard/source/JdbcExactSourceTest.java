@@ -3,7 +3,7 @@ package io.bloomguard.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.bloomguard.guard.confirm.ConfirmationFailedException;
+import io.bloomguard.guard.internal.confirm.ConfirmationFailedException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package io.bloomguard.test;
 
 import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
-import io.bloomguard.autoconfigure.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

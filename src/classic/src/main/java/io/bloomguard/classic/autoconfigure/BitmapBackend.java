@@ -1,18 +1,18 @@
 package io.bloomguard.classic.autoconfigure;
 
-import io.bloomguard.autoconfigure.properties.BitmapProperties;
-import io.bloomguard.autoconfigure.properties.FilterProperties;
-import io.bloomguard.autoconfigure.properties.Missing;
-import io.bloomguard.autoconfigure.properties.StoreKind;
-import io.bloomguard.autoconfigure.wiring.ApplicationRedis;
-import io.bloomguard.autoconfigure.wiring.FilterBackend;
-import io.bloomguard.autoconfigure.wiring.StoreOrder;
-import io.bloomguard.classic.bitmap.SharedBitmap;
-import io.bloomguard.classic.bitmap.SharedBitmapStore;
+import io.bloomguard.autoconfigure.internal.properties.BitmapProperties;
+import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
+import io.bloomguard.autoconfigure.internal.properties.Missing;
+import io.bloomguard.autoconfigure.internal.properties.StoreKind;
+import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
+import io.bloomguard.autoconfigure.internal.wiring.FilterBackend;
+import io.bloomguard.autoconfigure.internal.wiring.StoreOrder;
+import io.bloomguard.classic.internal.bitmap.SharedBitmap;
+import io.bloomguard.classic.internal.bitmap.SharedBitmapStore;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterStore;
-import io.bloomguard.redis.client.RedisConnections;
-import io.bloomguard.redis.client.RedisEnforcement;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisEnforcement;
 import java.util.List;
 import java.util.Objects;
 

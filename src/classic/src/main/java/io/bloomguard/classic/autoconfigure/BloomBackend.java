@@ -1,12 +1,12 @@
 package io.bloomguard.classic.autoconfigure;
 
-import io.bloomguard.autoconfigure.properties.BloomProperties;
-import io.bloomguard.autoconfigure.properties.StoreKind;
-import io.bloomguard.autoconfigure.wiring.ApplicationRedis;
-import io.bloomguard.autoconfigure.wiring.FilterBackend;
-import io.bloomguard.autoconfigure.wiring.StoreOrder;
-import io.bloomguard.classic.bloom.RawBloomFilter;
-import io.bloomguard.classic.bloom.SharedBloom;
+import io.bloomguard.autoconfigure.internal.properties.BloomProperties;
+import io.bloomguard.autoconfigure.internal.properties.StoreKind;
+import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
+import io.bloomguard.autoconfigure.internal.wiring.FilterBackend;
+import io.bloomguard.autoconfigure.internal.wiring.StoreOrder;
+import io.bloomguard.classic.internal.bloom.RawBloomFilter;
+import io.bloomguard.classic.internal.bloom.SharedBloom;
 import io.bloomguard.generation.FilterStore;
 
 /** Filters of the RedisBloom module, in the application's Redis. */

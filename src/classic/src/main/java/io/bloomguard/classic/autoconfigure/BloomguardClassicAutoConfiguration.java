@@ -1,7 +1,7 @@
 package io.bloomguard.classic.autoconfigure;
 
 import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
-import io.bloomguard.autoconfigure.wiring.ApplicationRedis;
+import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;

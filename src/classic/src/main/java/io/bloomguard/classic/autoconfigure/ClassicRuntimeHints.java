@@ -9,7 +9,7 @@ final class ClassicRuntimeHints implements RuntimeHintsRegistrar {
 
   @Override
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
-    hints.resources().registerPattern("io/bloomguard/classic/*/*.lua");
+    hints.resources().registerPattern("io/bloomguard/classic/internal/*/*.lua");
     hints.reflection().registerTypeIfPresent(loader, GuavaBackend.LIBRARY);
   }
 }

@@ -1,12 +1,12 @@
 package io.bloomguard.classic.autoconfigure;
 
-import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
-import io.bloomguard.autoconfigure.properties.StoreKind;
-import io.bloomguard.autoconfigure.wiring.FilterBackend;
-import io.bloomguard.autoconfigure.wiring.LocalBackend;
-import io.bloomguard.autoconfigure.wiring.StoreOrder;
-import io.bloomguard.classic.guava.GuavaFilter;
-import io.bloomguard.classic.guava.GuavaSnapshot;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.StoreKind;
+import io.bloomguard.autoconfigure.internal.wiring.FilterBackend;
+import io.bloomguard.autoconfigure.internal.wiring.LocalBackend;
+import io.bloomguard.autoconfigure.internal.wiring.StoreOrder;
+import io.bloomguard.classic.internal.guava.GuavaFilter;
+import io.bloomguard.classic.internal.guava.GuavaSnapshot;
 import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.generation.FilterStore;
 import org.springframework.util.ClassUtils;

@@ -1,7 +1,7 @@
 package io.bloomguard.classic.autoconfigure;
 
-import io.bloomguard.autoconfigure.properties.BitmapProperties;
-import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.BitmapProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.classic.hash.BitOffsets;
 import io.bloomguard.classic.hash.ClassicHash;
 import io.bloomguard.classic.hash.SeededBkdr;

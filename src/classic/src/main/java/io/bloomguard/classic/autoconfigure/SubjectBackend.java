@@ -1,19 +1,19 @@
 package io.bloomguard.classic.autoconfigure;
 
-import io.bloomguard.autoconfigure.properties.FilterProperties;
-import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
-import io.bloomguard.autoconfigure.properties.Missing;
-import io.bloomguard.autoconfigure.properties.PerSubjectProperties;
-import io.bloomguard.autoconfigure.properties.StoreKind;
-import io.bloomguard.autoconfigure.wiring.ApplicationRedis;
-import io.bloomguard.autoconfigure.wiring.FilterBackend;
-import io.bloomguard.autoconfigure.wiring.StoreOrder;
-import io.bloomguard.classic.subject.SubjectGenerations;
-import io.bloomguard.classic.subject.SubjectSettings;
+import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.Missing;
+import io.bloomguard.autoconfigure.internal.properties.PerSubjectProperties;
+import io.bloomguard.autoconfigure.internal.properties.StoreKind;
+import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
+import io.bloomguard.autoconfigure.internal.wiring.FilterBackend;
+import io.bloomguard.autoconfigure.internal.wiring.StoreOrder;
+import io.bloomguard.classic.internal.subject.SubjectGenerations;
+import io.bloomguard.classic.internal.subject.SubjectSettings;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterStore;
-import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisConnections;
 import java.util.Objects;
 import org.springframework.util.unit.DataSize;
 

@@ -1,18 +1,18 @@
 package io.bloomguard.classic.autoconfigure;
 
-import io.bloomguard.autoconfigure.properties.FilterProperties;
-import io.bloomguard.autoconfigure.properties.InvalidBloomguardSettingException;
-import io.bloomguard.autoconfigure.properties.StoreKind;
-import io.bloomguard.autoconfigure.properties.WindowProperties;
-import io.bloomguard.autoconfigure.wiring.ApplicationRedis;
-import io.bloomguard.autoconfigure.wiring.FilterBackend;
-import io.bloomguard.autoconfigure.wiring.StoreOrder;
-import io.bloomguard.classic.window.WindowFilter;
-import io.bloomguard.classic.window.WindowGenerations;
+import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.StoreKind;
+import io.bloomguard.autoconfigure.internal.properties.WindowProperties;
+import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
+import io.bloomguard.autoconfigure.internal.wiring.FilterBackend;
+import io.bloomguard.autoconfigure.internal.wiring.StoreOrder;
+import io.bloomguard.classic.internal.window.WindowFilter;
+import io.bloomguard.classic.internal.window.WindowGenerations;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterStore;
-import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisConnections;
 import java.util.Objects;
 
 /** Windows, in the application's Redis. */

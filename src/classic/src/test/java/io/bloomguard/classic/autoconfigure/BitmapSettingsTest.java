@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.bloomguard.autoconfigure.SettingsMetadataTest;
 import io.bloomguard.autoconfigure.Wiring;
-import io.bloomguard.autoconfigure.properties.BitmapProperties;
-import io.bloomguard.autoconfigure.properties.Missing;
+import io.bloomguard.autoconfigure.internal.properties.BitmapProperties;
+import io.bloomguard.autoconfigure.internal.properties.Missing;
 import io.bloomguard.classic.hash.ClassicHash;
 import io.bloomguard.classic.hash.StringChoice;
 import io.bloomguard.filter.FilterShape;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.autoconfigure.Wiring;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;

@@ -11,7 +11,7 @@ import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
 import io.bloomguard.autoconfigure.TestKeys;
 import io.bloomguard.autoconfigure.Wiring;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.guard.BloomGuard;

@@ -9,13 +9,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.autoconfigure.Wiring;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilter;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.ReplicatedStore;
-import io.bloomguard.generation.build.ManagedFilter;
+import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;

@@ -1,8 +1,8 @@
 package io.bloomguard.console.autoconfigure;
 
-import io.bloomguard.console.Console;
-import io.bloomguard.console.ConsoleData;
-import io.bloomguard.console.ConsolePage;
+import io.bloomguard.console.internal.Console;
+import io.bloomguard.console.internal.ConsoleData;
+import io.bloomguard.console.internal.ConsolePage;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

@@ -9,6 +9,6 @@ final class ConsoleRuntimeHints implements RuntimeHintsRegistrar {
 
   @Override
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
-    hints.resources().registerPattern("io/bloomguard/console/page/**");
+    hints.resources().registerPattern("io/bloomguard/console/internal/page/**");
   }
 }

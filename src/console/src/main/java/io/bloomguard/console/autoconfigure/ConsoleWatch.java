@@ -1,9 +1,9 @@
 package io.bloomguard.console.autoconfigure;
 
-import io.bloomguard.autoconfigure.wiring.ConfiguredFilter;
-import io.bloomguard.autoconfigure.wiring.FilterWatch;
-import io.bloomguard.console.FilterTraffic;
-import io.bloomguard.console.WatchedFilter;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilter;
+import io.bloomguard.autoconfigure.internal.wiring.FilterWatch;
+import io.bloomguard.console.internal.FilterTraffic;
+import io.bloomguard.console.internal.WatchedFilter;
 import io.bloomguard.guard.DeniedKeyListener;
 import io.bloomguard.guard.GuardedFilter;
 import java.time.InstantSource;

@@ -2,7 +2,7 @@ package io.bloomguard.console.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.console.Console;
+import io.bloomguard.console.internal.Console;
 import io.bloomguard.test.AutoConfigureBloomguard;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.ObjectProvider;

@@ -9,6 +9,6 @@ class ConsoleRuntimeHintsTest {
 
   @Test
   void everyFileOfThePageIsKept() throws IOException {
-    BloomguardRuntimeHintsTest.assertEveryFileIsKept("console/page/**");
+    BloomguardRuntimeHintsTest.assertEveryFileIsKept("console/internal/page/**");
   }
 }

@@ -5,12 +5,12 @@ import static org.springframework.test.web.servlet.request.MockMvcRequestBuilder
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
 import io.bloomguard.autoconfigure.Wiring;
-import io.bloomguard.autoconfigure.wiring.FilterWatch;
-import io.bloomguard.console.Console;
-import io.bloomguard.console.ConsoleData;
-import io.bloomguard.console.ConsolePage;
+import io.bloomguard.autoconfigure.internal.wiring.FilterWatch;
 import io.bloomguard.console.ConsolePanel;
 import io.bloomguard.console.autoconfigure.BloomguardConsoleAutoConfiguration.ExposedEndpoint;
+import io.bloomguard.console.internal.Console;
+import io.bloomguard.console.internal.ConsoleData;
+import io.bloomguard.console.internal.ConsolePage;
 import java.net.URL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

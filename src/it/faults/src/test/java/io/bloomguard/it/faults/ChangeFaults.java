@@ -163,7 +163,7 @@ final class ChangeFaults {
   private static void growth(World world) throws Exception {
     ChangedLibrary library = new ChangedLibrary("small-strings");
     library.change(
-        "java/io/bloomguard/redis/generation/Limits.java",
+        "java/io/bloomguard/redis/internal/generation/Limits.java",
         text -> text.replace("512L << 20", "64L << 10"));
     Path small = library.compiled();
     try (Worker leader = world.startAnother("shop-grown", small, settings(world, hash(world)))) {

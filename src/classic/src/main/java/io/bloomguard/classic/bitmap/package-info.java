@@ -1,5 +1,0 @@
-/** Filters in plain bit strings of Redis, which other programs share. */
-@NullMarked
-package io.bloomguard.classic.bitmap;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,197 @@
+package io.bloomguard.classic.internal.bitmap;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.ClearRefusedException;
+import io.bloomguard.generation.ClearableStore;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.internal.verify.Enforcement;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisEnforcement;
+import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A filter in plain bit strings of Redis, which other programs share: backend {@code redis-bitmap}.
+ *
+ * <p>A string has neither header nor generation, so only its presence and its type are proved, in
+ * the command that reads or writes its bits. Bloomguard never builds it, and creates it only if the
+ * settings say so: the first add after a loss would deny every other key.
+ */
+public final class SharedBitmapStore implements ClearableStore {
+
+  /** The time between two readings of the fill, if {@code rotateAtFill} is set. */
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final Logger log = LoggerFactory.getLogger(SharedBitmapStore.class);
+
+  private final SharedBitmap bitmap;
+  private final RedisEnforcement enforcement;
+  private final BitStrings strings;
+  private final BitFill fill;
+  private final @Nullable Double rotateAtFill;
+
+  /** The time of the next reading of the fill, in nanoseconds; used by maintain only. */
+  private long nextLook = System.nanoTime();
+
+  /**
+   * Creates a store that looks up its strings on first use.
+   *
+   * @param enforcement whether its rejections take effect
+   * @param rotateAtFill the fill ratio past which the strings are cleared, null for never
+   */
+  public SharedBitmapStore(
+      SharedBitmap bitmap, RedisEnforcement enforcement, @Nullable Double rotateAtFill) {
+    this.rotateAtFill = rotateAtFill;
+    this.bitmap = bitmap;
+    this.enforcement = enforcement;
+    this.strings = new BitStrings(bitmap);
+    this.fill = new BitFill(bitmap, strings.used());
+  }
+
+  @Override
+  public String backend() {
+    return "redis-bitmap";
+  }
+
+  @Override
+  public Membership check(String key) {
+    return checkAll(List.of(key))[0];
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys) {
+    Membership[] answers = new Membership[keys.size()];
+    List<BitBatch> batches = strings.batches(keys);
+    List<BitBatch.Check> checks = batches.stream().map(BitBatch::check).toList();
+    checks.forEach(check -> check.await(answers, bitmap.missingIsAbsent()));
+    return answers;
+  }
+
+  @Override
+  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
+    return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
+  }
+
+  @Override
+  public boolean[] addEach(List<String> keys) {
+    boolean[] isNew = new boolean[keys.size()];
+    BitBatch.addAll(bitmap, strings.batches(keys), isNew);
+    return isNew;
+  }
+
+  @Override
+  public FilterStatus status() {
+    return fill.status();
+  }
+
+  @Override
+  public boolean rotates() {
+    return rotateAtFill != null;
+  }
+
+  @Override
+  public List<String> warnings() {
+    return fill.warnings();
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    BitBatch batch = strings.batches(List.of(key)).get(0);
+    Bits read;
+    try {
+      read = Bits.of(batch.read().await(RedisConnections.WRITE), batch.offsets().length);
+    } catch (RedisUnavailableException e) {
+      return new KeyExplanation(
+          key, List.of(), Membership.UNKNOWN, "Redis does not answer, so nothing is certain.");
+    }
+    Membership answer = read.membership(0, batch.offsets().length, bitmap.missingIsAbsent());
+    List<KeyExplanation.Bit> bits = new ArrayList<>();
+    for (int i = 0; read.isThere() && i < batch.offsets().length; i++) {
+      bits.add(new KeyExplanation.Bit(batch.offsets()[i], read.isSet(i)));
+    }
+    return new KeyExplanation(key, bits, answer, reason(batch.string(), read, answer));
+  }
+
+  private String reason(BitString string, Bits read, Membership answer) {
+    String where = "the string '" + string.name() + "'" + strings.place(string);
+    if (!read.isThere()) {
+      String what = read.isMissing() ? "is missing" : "is of another type than string";
+      String so =
+          answer == Membership.ABSENT
+              ? ", and bitmap.missing says that its keys are absent."
+              : ", so nothing is certain.";
+      return "In Redis, " + where + " " + what + so;
+    }
+    return (answer == Membership.ABSENT
+            ? "At least one bit of the key is not set in "
+            : "Every bit of the key is set in ")
+        + where
+        + ".";
+  }
+
+  @Override
+  public int clear() {
+    if (!bitmap.allowClear()) {
+      throw new ClearRefusedException(
+          "Filter '"
+              + bitmap.filter()
+              + "' is shared with other programs and may not be cleared: set bloomguard.filters."
+              + bitmap.filter()
+              + ".bitmap.allow-clear: true if it may");
+    }
+    List<LuaScript.Call> calls = strings.all().stream().map(BitString::clear).toList();
+    int cleared = 0;
+    for (int i = 0; i < calls.size(); i++) {
+      if (!calls.get(i).await(RedisConnections.SLOW).ok()) {
+        throw new ClearRefusedException(
+            "The key '"
+                + strings.all().get(i).name()
+                + "' in Redis is of another type than string");
+      }
+      cleared++;
+    }
+    return cleared;
+  }
+
+  /** The other program is its source, and a start never creates it. */
+  @Override
+  public void serveEmpty(FilterShape shape) {}
+
+  @Override
+  public Enforcement enforcement() {
+    return enforcement;
+  }
+
+  @Override
+  public void maintain() {
+    enforcement.maintain();
+    if (rotateAtFill != null && System.nanoTime() - nextLook >= 0) {
+      nextLook = System.nanoTime() + LOOK_NANOS;
+      clearPast(rotateAtFill);
+    }
+  }
+
+  /** By the fill of a sample: no command counts the whole strings. */
+  private void clearPast(double most) {
+    FilterStatus status = status();
+    if (status.state() == FilterState.READY && status.fillRatio() > most) {
+      log.warn(
+          "Filter '{}': clears its strings, because their fill ratio {} is past {}",
+          bitmap.filter(),
+          status.fillRatio(),
+          most);
+      clear();
+    }
+  }
+}

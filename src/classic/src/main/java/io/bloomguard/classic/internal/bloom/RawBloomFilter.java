@@ -1,0 +1,234 @@
+package io.bloomguard.classic.internal.bloom;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.internal.verify.Enforcement;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisEnforcement;
+import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A filter of the RedisBloom module that other clients fill too: backend {@code redis-bloom} with
+ * {@code key-form: raw}.
+ *
+ * <p>It holds unhashed keys, in UTF-8, has no generations and no source, and answers while it
+ * exists. If it is missing, of another type or unreachable, every key is UNKNOWN, and adds are
+ * refused: a filter made by the first add after a loss would deny all earlier keys. Its other
+ * clients must notice losses of it in Redis.
+ */
+public final class RawBloomFilter implements FilterStore {
+
+  private static final Logger log = LoggerFactory.getLogger(RawBloomFilter.class);
+
+  private final SharedBloom key;
+  private final KeyFolding folding;
+  private final BloomCommands commands;
+  private final RedisEnforcement enforcement;
+
+  /** The reason why every key is UNKNOWN, as last seen; null for none. */
+  private volatile @Nullable String problem;
+
+  /**
+   * Creates a store that looks up its filter on first use.
+   *
+   * @param folding the folding, which decides the keys that are equal
+   * @param keyPrefix the beginning of every key of ours
+   */
+  public RawBloomFilter(
+      SharedBloom key, KeyFolding folding, RedisConnections connections, String keyPrefix) {
+    this.key = key;
+    this.folding = folding;
+    this.commands = new BloomCommands(key, connections);
+    this.enforcement = RedisEnforcement.beside(key.filter(), connections, keyPrefix);
+  }
+
+  @Override
+  public String backend() {
+    return "redis-bloom";
+  }
+
+  @Override
+  public Membership check(String asked) {
+    return checkAll(List.of(asked))[0];
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> asked) {
+    Membership[] answers = new Membership[asked.size()];
+    Arrays.fill(answers, Membership.UNKNOWN);
+    try {
+      String found = commands.check(items(asked));
+      for (int i = 0; i < answers.length; i++) {
+        answers[i] = found.charAt(i) == '1' ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+      }
+    } catch (NoFilterException e) {
+      tell(e.getMessage());
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': a check had no answer", key.filter(), e);
+    }
+    return answers;
+  }
+
+  @Override
+  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
+    return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
+  }
+
+  /** There is one generation while the filter exists. */
+  @Override
+  public long generation() {
+    return 1;
+  }
+
+  @Override
+  public boolean[] addEach(List<String> added) {
+    boolean[] isNew = new boolean[added.size()];
+    try {
+      String fresh = insert(items(added));
+      for (int i = 0; i < isNew.length; i++) {
+        isNew[i] = fresh.charAt(i) == '1';
+      }
+      return isNew;
+    } catch (NoFilterException e) {
+      tell(e.getMessage());
+      throw failed(e);
+    } catch (StoreUnavailableException e) {
+      throw failed(e);
+    }
+  }
+
+  private String insert(List<String> items) {
+    try {
+      return commands.insert(items);
+    } catch (NoFilterException e) {
+      if (!e.isMissing() || !key.create()) {
+        throw e;
+      }
+      commands.reserve();
+      return commands.insert(items);
+    }
+  }
+
+  private AddFailedException failed(RuntimeException cause) {
+    return new AddFailedException(
+        "Filter '" + key.filter() + "' could not take an add: " + cause.getMessage(), cause);
+  }
+
+  @Override
+  public FilterStatus status() {
+    try {
+      BloomInfo info = commands.info();
+      tell(null);
+      FilterShape shape = info.shape(key.shape().falsePositiveProbability());
+      return new FilterStatus(
+          FilterState.READY,
+          generation(),
+          shape,
+          info.items(),
+          shape.fillRatioAt(info.items()),
+          shape.falsePositiveProbabilityAt(info.items()),
+          false);
+    } catch (NoFilterException e) {
+      tell(e.getMessage());
+      return doubtful();
+    } catch (RedisUnavailableException e) {
+      return doubtful().settling();
+    }
+  }
+
+  private FilterStatus doubtful() {
+    return new FilterStatus(FilterState.DOUBTFUL, 0, key.shape(), 0, 0, 0, false);
+  }
+
+  @Override
+  public KeyExplanation explain(String asked) {
+    try {
+      boolean found = commands.check(items(List.of(asked))).equals("1");
+      String reason =
+          (found ? "The module says that the filter may hold the key" : "The module says no")
+              + "; it does not show its bits.";
+      return new KeyExplanation(
+          asked, List.of(), found ? Membership.POSSIBLY_PRESENT : Membership.ABSENT, reason);
+    } catch (NoFilterException e) {
+      return unknown(asked, "Nothing is certain: " + e.getMessage() + ".");
+    } catch (RedisUnavailableException e) {
+      return unknown(asked, "Redis does not answer, so nothing is certain.");
+    }
+  }
+
+  private static KeyExplanation unknown(String asked, String reason) {
+    return new KeyExplanation(asked, List.of(), Membership.UNKNOWN, reason);
+  }
+
+  /** Creates a missing filter if the settings say so, and only then. */
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    if (!key.create()) {
+      return;
+    }
+    try {
+      commands.link().awaitConnected(RedisConnections.CONNECT);
+      if (!commands.reserve()) {
+        log.info(
+            "Filter '{}': the item '{}' exists in Redis: it is used as it is, whatever error rate and"
+                + " capacity are configured",
+            key.filter(),
+            key.key());
+      }
+    } catch (NoFilterException e) {
+      tell(e.getMessage());
+      throw new StoreUnavailableException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  @Override
+  public Enforcement enforcement() {
+    return enforcement;
+  }
+
+  @Override
+  public void maintain() {
+    commands.link().verify();
+    enforcement.maintain();
+    status();
+  }
+
+  @Override
+  public List<String> warnings() {
+    String now = problem;
+    return now == null ? List.of() : List.of(sentence(now));
+  }
+
+  private static String sentence(String problem) {
+    return "Every key is UNKNOWN: " + problem;
+  }
+
+  /** Notes the present problem, and logs it when it changes. */
+  private void tell(@Nullable String now) {
+    String before = problem;
+    problem = now;
+    if (now != null && !now.equals(before)) {
+      log.warn("Filter '{}': {}", key.filter(), sentence(now));
+    } else if (now == null && before != null) {
+      log.info("Filter '{}' answers again", key.filter());
+    }
+  }
+
+  private List<String> items(List<String> keys) {
+    return folding.isExact() ? keys : keys.stream().map(folding::fold).toList();
+  }
+}

@@ -1,0 +1,253 @@
+package io.bloomguard.classic.internal.subject;
+
+import io.bloomguard.redis.internal.client.ForeignData;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.RedisSession;
+import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.ScriptOutcome;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This process' view of a filter by subject in Redis, and its heartbeat there every second.
+ *
+ * <p>Redis may lose acknowledged adds: by a failover, a restart, a restored dump, a deleted head or
+ * index. The head therefore has a creation, a beat that advances with every heartbeat, and the
+ * server under which it is trusted. If one of them differs from a process' view, the loss epoch
+ * gets a new number, and no key is absent until each process on the list of writers has, after that
+ * number, added its retained adds again. A loss of more adds than are retained keeps the doubt for
+ * as long as the lost keys would have lived.
+ */
+final class SubjectRegister {
+
+  /** The least time of a doubt: the other processes must have had the time to report. */
+  static final Duration GRACE = Duration.ofSeconds(2);
+
+  /** The time for which the others wait for a silent process. */
+  private static final Duration LIFETIME = Duration.ofSeconds(10);
+
+  /** The most expired subjects to forget with one heartbeat. */
+  private static final int PRUNED = 1000;
+
+  private static final String FOREIGN =
+      "Redis holds subjects of another shape, hash or secret, so every key is UNKNOWN and no"
+          + " add is taken: set expected-insertions, false-positive-probability, hash and"
+          + " bloomguard.hash-secret as the other processes have them, give the filter another name,"
+          + " or wait until the time of these subjects is over";
+
+  private static final LuaScript TELL = LuaScript.of(SubjectRegister.class, "subjects", "tell");
+  private static final Logger log = LoggerFactory.getLogger(SubjectRegister.class);
+
+  private final SubjectSettings settings;
+  private final SubjectKeys keys;
+  private final String fingerprint;
+  private final RedisLink requests;
+  private final long graceMillis;
+  private final String writer = UUID.randomUUID().toString();
+
+  /** Held while a thread waits for the script. */
+  private final ReentrantLock telling = new ReentrantLock();
+
+  private volatile View view = View.NONE;
+
+  /** The time of this process' last heartbeat, in nanoseconds. */
+  private volatile long told;
+
+  /** The reason to refuse the present data: another program's, another shape, hash or secret. */
+  private volatile @Nullable String refusal;
+
+  /** The loss epoch after which everything was added again; empty before any is known. */
+  private volatile String madeGood = "";
+
+  SubjectRegister(
+      SubjectSettings settings,
+      SubjectKeys keys,
+      String fingerprint,
+      RedisLink requests,
+      Duration grace) {
+    this.settings = settings;
+    this.keys = keys;
+    this.fingerprint = fingerprint;
+    this.requests = requests;
+    this.graceMillis = grace.toMillis();
+  }
+
+  View view() {
+    return view;
+  }
+
+  /** The reason why the data in Redis is not used and adds are refused; null if there is none. */
+  @Nullable String refusal() {
+    return refusal;
+  }
+
+  /** Whether this process has still to add its retained adds again. */
+  boolean isBehind() {
+    return !view.losses().equals(madeGood);
+  }
+
+  /** Notes that everything was added again after some losses. */
+  void madeGood(String losses) {
+    madeGood = losses;
+  }
+
+  /** Whether a missing key is absent, as far as this process knows. */
+  boolean isTrusted() {
+    View now = view;
+    return now.settled() && now.doubt().isZero() && isCurrent(now);
+  }
+
+  private boolean isCurrent(View now) {
+    return refusal == null && !now.server().isEmpty() && now.server().equals(requests.server());
+  }
+
+  /** Tells Redis what this process has added, unless another thread is doing so. */
+  void tellIfFree() {
+    if (telling.tryLock()) {
+      try {
+        exchange();
+      } finally {
+        telling.unlock();
+      }
+    }
+  }
+
+  /**
+   * Whether the list of writers may lack this process: it has sent no heartbeat yet, or none for so
+   * long, because it was stopped, that others may count it as gone.
+   */
+  boolean isSilent() {
+    return view.server().isEmpty() || System.nanoTime() - told > LIFETIME.toNanos() / 2;
+  }
+
+  /**
+   * Sends a heartbeat and reads the state of the filter, unless another thread has done so since
+   * the call.
+   *
+   * @throws RedisUnavailableException if Redis does not answer, or other threads wait for it
+   */
+  @SuppressWarnings("ReferenceEquality") // another object: it was learned since
+  void tell() {
+    View before = view;
+    if (!isLocked()) {
+      throw new RedisUnavailableException("Other threads wait for Redis", null);
+    }
+    try {
+      if (view == before || isSilent()) {
+        exchange();
+      }
+    } finally {
+      telling.unlock();
+    }
+  }
+
+  private boolean isLocked() {
+    try {
+      return telling.tryLock(RedisConnections.WRITE.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void exchange() {
+    String server = requests.server();
+    if (server.equals(RedisSession.ANY)) {
+      throw new RedisUnavailableException("Redis is not connected", null);
+    }
+    View known = view;
+    long sent = System.nanoTime();
+    LuaScript.Reply reply =
+        TELL.start(
+                requests.only(server),
+                keys.ofSigns(),
+                fingerprint,
+                server,
+                writer,
+                known.created(),
+                known.beat(),
+                madeGood,
+                settings.ttl().toMillis(),
+                settings.retention().toMillis(),
+                graceMillis,
+                LIFETIME.toMillis(),
+                PRUNED)
+            .await(RedisConnections.WRITE);
+    if (reply.ok()) {
+      learn(server, known, reply);
+      told = sent;
+    } else {
+      refuse(reply.outcome() == ScriptOutcome.TAKEN ? taken(reply.text(1)) : FOREIGN);
+    }
+  }
+
+  private void refuse(String why) {
+    if (!why.equals(refusal)) {
+      log.warn("Filter '{}': {}", settings.filter(), why);
+    }
+    refusal = why;
+  }
+
+  private static String taken(String what) {
+    return switch (what) {
+      case "index" ->
+          ForeignData.reason("the index of subjects", "its name ends in :subjects:index");
+      case "writers" ->
+          ForeignData.reason("the list of writers", "its name ends in :subjects:writers");
+      default -> ForeignData.reason("the head of the subjects", "its name ends in :subjects");
+    };
+  }
+
+  private void learn(String server, View known, LuaScript.Reply reply) {
+    refusal = null;
+    View now =
+        new View(
+            server,
+            reply.text(1),
+            reply.text(2),
+            reply.number(3) == 1,
+            Long.parseLong(reply.text(4)),
+            Duration.ofMillis(reply.number(5)),
+            reply.number(6));
+    if (!known.losses().isEmpty() && !known.losses().equals(now.losses())) {
+      log.warn(
+          "Filter '{}': Redis may have lost adds; this process adds its retained adds again",
+          settings.filter());
+    }
+    if (known.losses().isEmpty()) {
+      // This process has added nothing yet that could be missing.
+      madeGood = now.losses();
+    }
+    view = now;
+  }
+
+  /**
+   * The state of the filter at this process' last heartbeat.
+   *
+   * @param server the server of that heartbeat, empty before the first
+   * @param created names the head
+   * @param losses names the last loss
+   * @param settled whether that loss is recovered
+   * @param beat the head's beat
+   * @param doubt how long keys may be missing that no process retains
+   * @param count the live subjects
+   */
+  record View(
+      String server,
+      String created,
+      String losses,
+      boolean settled,
+      long beat,
+      Duration doubt,
+      long count) {
+
+    static final View NONE = new View("", "", "", false, 0, Duration.ZERO, 0);
+  }
+}

@@ -1,0 +1,73 @@
+package io.bloomguard.classic.internal.subject;
+
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.Replies;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The fill of a few random subjects, read every ten seconds at most. */
+final class SubjectSample {
+
+  /** The most subjects to read. */
+  private static final int MOST = 64;
+
+  private static final Duration AGE = Duration.ofSeconds(10);
+
+  private final SubjectKeys keys;
+  private final SubjectImage image;
+  private final RedisLink builds;
+  private volatile long[] setBits = {};
+  private volatile long read = System.nanoTime() - AGE.toNanos();
+
+  SubjectSample(SubjectKeys keys, SubjectImage image, RedisLink builds) {
+    this.keys = keys;
+    this.image = image;
+    this.builds = builds;
+  }
+
+  /** The set bits of each subject read, in rising order. */
+  long[] setBits() {
+    return setBits;
+  }
+
+  /**
+   * Reads the sample again if it is too old or empty.
+   *
+   * @throws io.bloomguard.redis.internal.client.RedisUnavailableException if Redis does not answer
+   */
+  void readIfDue() {
+    if (System.nanoTime() - read >= AGE.toNanos()) {
+      read();
+    }
+  }
+
+  void read() {
+    List<byte[]> drawn =
+        Replies.await(builds.call(c -> c.zrandmember(keys.index(), MOST)), RedisConnections.WRITE);
+    if (drawn == null) {
+      return;
+    }
+    List<CompletableFuture<byte[]>> headers =
+        drawn.stream()
+            .map(member -> keys.image(ByteBuffer.wrap(member).getLong()))
+            .map(key -> builds.call(c -> c.getrange(key, 0, SubjectImage.HEADER_BYTES - 1)))
+            .toList();
+    setBits =
+        headers.stream()
+            .map(header -> Replies.await(header, RedisConnections.WRITE))
+            .filter(header -> header != null && header.length == SubjectImage.HEADER_BYTES)
+            .mapToLong(
+                header -> ByteBuffer.wrap(header).getLong(SubjectImage.BITS_WORD * Long.BYTES))
+            .map(bits -> Math.max(0, Math.min(bits, image.shape().bits())))
+            .toArray();
+    Arrays.sort(setBits);
+    // The first subject shows with the next reading.
+    if (!drawn.isEmpty()) {
+      read = System.nanoTime();
+    }
+  }
+}

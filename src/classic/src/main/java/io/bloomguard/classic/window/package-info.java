@@ -1,5 +1,0 @@
-/** Filters that remember the keys of a stretch of time, in Redis. */
-@NullMarked
-package io.bloomguard.classic.window;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,127 @@
+package io.bloomguard.generation.internal.build;
+
+import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.generation.internal.source.IncrementalScan;
+import io.bloomguard.generation.internal.source.SourceSample;
+import io.bloomguard.generation.internal.source.SourceThreads;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The upkeep of a filter that is built from a source: its warm-up, the readings of recent keys, and
+ * the builds for recovery, growth and the migrations of other processes.
+ */
+final class SourcedUpkeep implements Upkeep {
+
+  private final FilterSettings settings;
+  private final GenerationStore store;
+  private final SourceSample sample;
+  private final WarmUp warmUp;
+  private final IncrementalScan recent;
+  private final Builds builds;
+  private final BuildStart start;
+  private final BuildAttempts attempts;
+  private final Outgrowth outgrowth;
+  private final SourceThreads threads;
+
+  SourcedUpkeep(
+      FilterSettings settings,
+      GenerationStore store,
+      SourceSample sample,
+      WarmUp warmUp,
+      IncrementalScan recent,
+      Builds builds,
+      BuildStart start,
+      BuildAttempts attempts,
+      Outgrowth outgrowth,
+      SourceThreads threads) {
+    this.settings = settings;
+    this.store = store;
+    this.sample = sample;
+    this.warmUp = warmUp;
+    this.recent = recent;
+    this.builds = builds;
+    this.start = start;
+    this.attempts = attempts;
+    this.outgrowth = outgrowth;
+    this.threads = threads;
+  }
+
+  @Override
+  public void prepare() {
+    if (settings.warmUp() != WarmUpMode.NONE) {
+      store.prepare();
+    }
+  }
+
+  @Override
+  public void start() {
+    examineSnapshot();
+    if (settings.warmUp() == WarmUpMode.BLOCKING && !warmUp.isReady()) {
+      warmUp.await();
+    } else if (settings.warmUp() != WarmUpMode.NONE && start.isToBeBuilt()) {
+      build(RebuildTrigger.WARM_UP);
+    }
+  }
+
+  /**
+   * Has a snapshot examined before a build, so that a trusted snapshot serves at once; a build
+   * tries it again.
+   */
+  private void examineSnapshot() {
+    try {
+      sample.offer();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public @Nullable FilterStatus maintain() {
+    recent.readIfDue();
+    if (builds.underWay() || !attempts.isNextDue()) {
+      return null;
+    }
+    FilterStatus status = store.status();
+    outgrowth.warnOf(status);
+    RebuildTrigger due = store.isBuildDue() ? RebuildTrigger.CHANGE : due(status);
+    if (due != null) {
+      build(due);
+    }
+    return status;
+  }
+
+  private @Nullable RebuildTrigger due(FilterStatus status) {
+    return switch (status.state()) {
+      case EMPTY, DOUBTFUL, FAILED -> status.isSettling() ? null : recovery();
+      case WARMING, DISARMED -> null;
+      case READY -> start.isToBeBuilt(status) && recovery() != null ? recovery() : growth(status);
+    };
+  }
+
+  private @Nullable RebuildTrigger recovery() {
+    return settings.warmUp() == WarmUpMode.NONE ? null : RebuildTrigger.RECOVERY;
+  }
+
+  private @Nullable RebuildTrigger growth(FilterStatus status) {
+    return outgrowth.canGrow(status, builds.history()) ? RebuildTrigger.FILL : null;
+  }
+
+  private void build(RebuildTrigger trigger) {
+    try {
+      builds.launch(trigger, attempts::failed);
+    } catch (RuntimeException e) {
+      attempts.failed(e);
+    }
+  }
+
+  @Override
+  public List<String> warnings() {
+    String refusal = threads.refusal();
+    return refusal == null ? List.of() : List.of("No source is read: " + refusal);
+  }
+}

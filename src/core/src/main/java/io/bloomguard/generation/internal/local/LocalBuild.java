@@ -1,0 +1,100 @@
+package io.bloomguard.generation.internal.local;
+
+import io.bloomguard.filter.BlockedFill;
+import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.ParallelFill;
+import io.bloomguard.generation.internal.local.LocalState.Generation;
+import io.bloomguard.generation.internal.snapshot.Snapshot;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A generation of a local filter that is being built. */
+final class LocalBuild implements GenerationStore.Build {
+
+  private final String run;
+  private final Generation generation;
+  private final LocalTransitions transitions;
+  private final @Nullable Snapshot snapshot;
+  private final @Nullable ParallelFill fill;
+
+  /**
+   * The build of a generation that has been registered.
+   *
+   * @param snapshot the snapshot to write once the generation serves, null for none
+   * @param helpers threads that hash the keys besides the one that reads them
+   */
+  LocalBuild(
+      String run,
+      Generation generation,
+      LocalTransitions transitions,
+      @Nullable Snapshot snapshot,
+      int helpers) {
+    this.run = run;
+    this.generation = generation;
+    this.transitions = transitions;
+    this.snapshot = snapshot;
+    BlockedFill way = generation.fill();
+    this.fill =
+        way != null && generation.bits instanceof BlockedFilter blocked
+            ? new ParallelFill(blocked.hasher(), List.of(way), helpers)
+            : null;
+  }
+
+  @Override
+  public String run() {
+    return run;
+  }
+
+  /**
+   * Adds the hashes of adds that were acknowledged before the build was registered.
+   *
+   * @param words the longs of one hash
+   */
+  void replay(long[] hashes, int count, int words) {
+    for (int i = 0; i < count; i++) {
+      generation.addHash(hashes, i * words);
+    }
+  }
+
+  @Override
+  public void addAll(String[] keys, int count) {
+    if (fill != null) {
+      fill.addAll(keys, count);
+    } else {
+      generation.bits.addAll(keys, count);
+    }
+  }
+
+  @Override
+  public void addAll(long[] keys, int count) {
+    if (fill != null) {
+      fill.addAll(keys, count);
+    } else {
+      for (int i = 0; i < count; i++) {
+        generation.bits.add(keys[i]);
+      }
+    }
+  }
+
+  @Override
+  public void publish(long keysRead) {
+    generation.wasBuiltFrom(keysRead);
+    if (fill != null) {
+      fill.finish();
+      generation.filled();
+    }
+    transitions.publish(generation);
+    if (snapshot != null) {
+      snapshot.write(generation.bits, keysRead);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (fill != null) {
+      fill.close();
+    }
+    transitions.giveUp(generation);
+  }
+}

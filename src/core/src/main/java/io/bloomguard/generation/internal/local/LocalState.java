@@ -1,0 +1,189 @@
+package io.bloomguard.generation.internal.local;
+
+import io.bloomguard.filter.BlockedFill;
+import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.generation.internal.snapshot.Snapshot;
+import io.bloomguard.guard.Membership;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** All generations of a local filter at one moment. Immutable except for the bits. */
+final class LocalState {
+
+  /** The state without any generation. */
+  static final LocalState EMPTY = new LocalState(null, null, null, 0, 0);
+
+  /** The generation that answers checks, null before the first. */
+  final @Nullable Generation serving;
+
+  /** The generation being built, null for none. */
+  final @Nullable Generation building;
+
+  /** The previous generation, null once its grace period is over. */
+  final @Nullable Generation previous;
+
+  /** The time at which {@link #previous} stopped serving. */
+  final long swapped;
+
+  /** The highest number given to a generation. */
+  private final long last;
+
+  private LocalState(
+      @Nullable Generation serving,
+      @Nullable Generation building,
+      @Nullable Generation previous,
+      long swapped,
+      long last) {
+    this.serving = serving;
+    this.building = building;
+    this.previous = previous;
+    this.swapped = swapped;
+    this.last = last;
+  }
+
+  /** The state in which a snapshot serves as the first generation. */
+  static LocalState restored(Snapshot.Restored snapshot) {
+    return new LocalState(new Generation(1, snapshot), null, null, 0, 1);
+  }
+
+  /** The state in which the next generation is being built. */
+  LocalState withBuilding(MembershipFilter bits) {
+    return new LocalState(serving, new Generation(last + 1, bits), previous, swapped, last + 1);
+  }
+
+  /**
+   * The state in which the serving snapshot is proved: from now on it denies keys that it does not
+   * have.
+   */
+  LocalState denying() {
+    Generation proved = serving == null ? null : new Generation(serving);
+    return new LocalState(proved, building, previous, swapped, last);
+  }
+
+  /** The state in which the serving snapshot is refuted: no generation serves. */
+  LocalState withoutServing() {
+    return new LocalState(null, building, previous, swapped, last);
+  }
+
+  /** The state in which the generation being built is given up, and its number with it. */
+  LocalState withoutBuilding() {
+    return new LocalState(serving, null, previous, swapped, last - 1);
+  }
+
+  /**
+   * The state in which the generation that was being built serves. A snapshot is not kept for a
+   * rollback.
+   */
+  LocalState published(long now) {
+    Generation before = serving != null && serving.snapshotTime == null ? serving : null;
+    return new LocalState(building, null, /* previous= */ before, now, last);
+  }
+
+  /** The state in which the previous generation serves again. */
+  LocalState rolledBack(long now) {
+    return new LocalState(/* serving= */ previous, building, /* previous= */ serving, now, last);
+  }
+
+  /** The state in which the previous generation is given up. */
+  LocalState withoutPrevious() {
+    return new LocalState(serving, building, null, swapped, last);
+  }
+
+  /**
+   * Adds the keys of hashes to every generation.
+   *
+   * @param words the longs of one hash
+   * @return for each key whether it was absent from the serving generation until then
+   */
+  boolean[] addEach(long[] hashes, int words) {
+    boolean[] isNew = new boolean[hashes.length / words];
+    for (int i = 0; i < isNew.length; i++) {
+      int at = i * words;
+      if (building != null) {
+        building.addHash(hashes, at);
+      }
+      if (previous != null) {
+        previous.addHash(hashes, at);
+      }
+      isNew[i] = serving != null && serving.addHash(hashes, at) && serving.denies;
+    }
+    return isNew;
+  }
+
+  /** A generation. */
+  static final class Generation {
+
+    /** The number of the generation, from 1. */
+    final long number;
+
+    final MembershipFilter bits;
+
+    /** Whether keys that are not in the generation are absent; otherwise they are unknown. */
+    final boolean denies;
+
+    /** The number of keys that the generation was built from, 0 if that is not known. */
+    private volatile long keysRead;
+
+    /** The time at which the generation's snapshot was written, null for a built generation. */
+    final @Nullable Instant snapshotTime;
+
+    /** The fill through which adds reach the bits while they are filled, null before and after. */
+    private volatile @Nullable BlockedFill fill;
+
+    private Generation(long number, MembershipFilter bits) {
+      this.number = number;
+      this.bits = bits;
+      this.denies = true;
+      this.snapshotTime = null;
+      this.fill = bits instanceof BlockedFilter blocked ? new BlockedFill(blocked) : null;
+    }
+
+    private Generation(long number, Snapshot.Restored snapshot) {
+      this.number = number;
+      this.bits = snapshot.bits();
+      this.denies = snapshot.denies();
+      this.snapshotTime = snapshot.asOf();
+      this.keysRead = snapshot.keysRead();
+    }
+
+    /** A snapshot whose bits are shared with {@code doubted}, and that denies. */
+    private Generation(Generation doubted) {
+      this.number = doubted.number;
+      this.bits = doubted.bits;
+      this.denies = true;
+      this.snapshotTime = doubted.snapshotTime;
+      this.keysRead = doubted.keysRead;
+    }
+
+    Membership answer(boolean possible) {
+      if (possible) {
+        return Membership.POSSIBLY_PRESENT;
+      }
+      return denies ? Membership.ABSENT : Membership.UNKNOWN;
+    }
+
+    /** Adds the key of a hash that these bits computed, as {@link MembershipFilter#addHash}. */
+    boolean addHash(long[] hashes, int at) {
+      BlockedFill filling = fill;
+      return filling == null ? bits.addHash(hashes, at) : filling.addHash(hashes[at]);
+    }
+
+    long keysRead() {
+      return keysRead;
+    }
+
+    void wasBuiltFrom(long keys) {
+      keysRead = keys;
+    }
+
+    @Nullable BlockedFill fill() {
+      return fill;
+    }
+
+    /** Ends the fill: a later add through it goes to the bits directly. */
+    void filled() {
+      fill = null;
+    }
+  }
+}

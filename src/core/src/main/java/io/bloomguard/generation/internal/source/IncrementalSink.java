@@ -1,0 +1,164 @@
+package io.bloomguard.generation.internal.source;
+
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.guard.Membership;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sink that adds the keys of one reading of recent rows to a store, batch by batch.
+ *
+ * <p>Keys that break the rules are skipped: no caller can ask for them, and one such row must not
+ * prevent the adds of others.
+ */
+final class IncrementalSink implements KeySource.KeySink {
+
+  private static final int BATCH = 1_024;
+
+  /** The most keys that are remembered; others are added each time they are read. */
+  private static final int MOST_KEYS = 100_000;
+
+  private final GenerationStore store;
+  private final KeyRules rules;
+  private final Set<String> known;
+  private final SourceReading reading;
+  private final AtomicLong yielded = new AtomicLong();
+  private final Set<String> keys = new HashSet<>();
+  private final List<String> fresh = new ArrayList<>();
+  private final List<String> again = new ArrayList<>();
+  private int added;
+  private long refused;
+  private @Nullable InvalidKeyException firstRefusal;
+  private @Nullable RuntimeException failure;
+
+  /**
+   * A sink for one reading.
+   *
+   * @param known the keys that the reading before has added
+   * @param reading the reading that this is the sink of
+   */
+  IncrementalSink(GenerationStore store, KeyRules rules, Set<String> known, SourceReading reading) {
+    this.store = store;
+    this.rules = rules;
+    this.known = known;
+    this.reading = reading;
+  }
+
+  @Override
+  public void accept(long key) {
+    take(Long.toString(key));
+  }
+
+  @Override
+  public void accept(@Nullable Object key) {
+    if (key == null) {
+      return;
+    }
+    try {
+      take(CanonicalKey.of(key));
+    } catch (InvalidKeyException e) {
+      refuse(e);
+    }
+  }
+
+  @Override
+  public void onCancel(@Nullable Runnable action) {
+    reading.onCancel(action);
+  }
+
+  /** The number of keys taken. Called by any thread. */
+  long yielded() {
+    return yielded.get();
+  }
+
+  private void take(String key) {
+    if (failure != null) {
+      throw failure;
+    }
+    yielded.lazySet(yielded.get() + 1);
+    if (reading.isEnded() || Thread.currentThread().isInterrupted()) {
+      throw new CancellationException("The reading of recent keys was cancelled");
+    }
+    try {
+      rules.require(key);
+    } catch (InvalidKeyException e) {
+      refuse(e);
+      return;
+    }
+    // A false positive is no addition: the removal of another key may end it.
+    (known.contains(key) && !store.removes() ? again : fresh).add(key);
+    if (keys.size() < MOST_KEYS) {
+      keys.add(key);
+    }
+    if (fresh.size() == BATCH || again.size() == BATCH) {
+      flush();
+    }
+  }
+
+  private void refuse(InvalidKeyException rule) {
+    refused++;
+    if (firstRefusal == null) {
+      firstRefusal = rule;
+    }
+  }
+
+  private void flush() {
+    try {
+      if (!again.isEmpty()) {
+        Membership[] answers = store.checkAll(again);
+        for (int i = 0; i < answers.length; i++) {
+          if (answers[i] != Membership.POSSIBLY_PRESENT) {
+            fresh.add(again.get(i));
+          }
+        }
+        again.clear();
+      }
+      if (!fresh.isEmpty()) {
+        added += store.addAll(List.copyOf(fresh));
+        fresh.clear();
+      }
+    } catch (RuntimeException e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  /** Adds the remaining keys. Rethrows an exception that a source should not have caught. */
+  void finish() {
+    if (failure != null) {
+      throw failure;
+    }
+    flush();
+  }
+
+  /** The number of keys that were not in the serving generation. */
+  int added() {
+    return added;
+  }
+
+  /** The keys that were read, as far as they are remembered. */
+  Set<String> keys() {
+    return keys;
+  }
+
+  /** The number of keys that broke the rules, with the first rule; null for none. */
+  @Nullable String refusal() {
+    return firstRefusal == null
+        ? null
+        : refused + " keys are refused, the first one thus: " + firstRefusal.getMessage();
+  }
+
+  /** Whether the store stopped the reading, not the source. */
+  boolean storeFailed() {
+    return failure != null;
+  }
+}

@@ -1,5 +1,0 @@
-/** The store of a filter on this process' heap. */
-@NullMarked
-package io.bloomguard.generation.local;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The watched readings of a key source: recent rows, single rows and samples. */
-@NullMarked
-package io.bloomguard.generation.source;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The value cache on the heap, and how caches are made and shared. */
-@NullMarked
-package io.bloomguard.guard.cache;
-
-import org.jspecify.annotations.NullMarked;

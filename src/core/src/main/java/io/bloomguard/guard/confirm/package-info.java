@@ -1,5 +1,0 @@
-/** The question to an exact source before a blacklist rejects a key. */
-@NullMarked
-package io.bloomguard.guard.confirm;
-
-import org.jspecify.annotations.NullMarked;

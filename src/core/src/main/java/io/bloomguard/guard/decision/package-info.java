@@ -1,5 +1,0 @@
-/** The guards: from a filter's answer for a key to the decision and the key's one outcome. */
-@NullMarked
-package io.bloomguard.guard.decision;
-
-import org.jspecify.annotations.NullMarked;

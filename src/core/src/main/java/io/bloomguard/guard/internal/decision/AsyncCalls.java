@@ -1,0 +1,352 @@
+package io.bloomguard.guard.internal.decision;
+
+import io.bloomguard.guard.BatchLoader;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyWrites.AsyncCall;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.load.LoadStages;
+import io.bloomguard.guard.internal.load.LoadSteps;
+import io.bloomguard.guard.internal.load.LoadThreads;
+import io.bloomguard.guard.internal.verify.Verification;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of a guard for callers whose thread must not wait, such as that of an event loop.
+ *
+ * <p>They continue on threads of the guard, in the place and the trials that the caller works in. A
+ * transaction is bound to its thread: inside one, everything stays on the calling thread.
+ */
+final class AsyncCalls {
+
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final GuardedFilter filter;
+  private final LoadSteps steps;
+  private final EntryPoint entry;
+
+  AsyncCalls(GuardedFilter filter, LoadSteps steps, EntryPoint entry) {
+    this.filter = filter;
+    this.steps = steps;
+    this.entry = entry;
+  }
+
+  /** Whether the filter is asked on the calling thread. */
+  boolean stays() {
+    return filter.store().answersInMemory() || steps.staysOnThread();
+  }
+
+  /**
+   * Continues with the filter's answers for canonical keys, at once if they are there.
+   *
+   * @param late gets a result that comes after the caller has cancelled the answer
+   */
+  <T extends @Nullable Object> CompletableFuture<T> answered(
+      List<String> keys,
+      Function<Membership[], ? extends CompletionStage<T>> next,
+      Consumer<? super T> late) {
+    Counted call = new Counted(steps.threads());
+    CompletableFuture<Membership[]> said = said(keys, call);
+    if (said.isDone() && !call.isRefused()) {
+      call.end();
+      return next.apply(said.join()).toCompletableFuture();
+    }
+    if (!call.tryBegin()) {
+      record(Outcome.SHED, keys.size());
+      return tooMany();
+    }
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Runnable go =
+        steps.carried(
+            here(
+                () -> {
+                  if (answer.isDone()) {
+                    record(Outcome.ERROR, keys.size());
+                  } else {
+                    pass(next.apply(said.join()).toCompletableFuture(), answer, late);
+                  }
+                },
+                answer));
+    LoadThreads threads = steps.threads();
+    var unused =
+        said.whenComplete(
+            (answers, failure) ->
+                threads.execute(
+                    () -> {
+                      call.end();
+                      go.run();
+                    },
+                    refusal -> {
+                      call.end();
+                      record(Outcome.SHED, keys.size());
+                      answer.completeExceptionally(refusal);
+                    }));
+    return answer;
+  }
+
+  /** The filter's answers; UNKNOWN if they need a thread that cannot be started. */
+  private CompletableFuture<Membership[]> said(List<String> keys, Executor waiting) {
+    CompletableFuture<Membership[]> said;
+    try {
+      said = filter.store().checkAsync(keys, waiting);
+    } catch (RequestShedException e) {
+      said = CompletableFuture.failedFuture(e);
+    }
+    return said.isDone() && !said.isCompletedExceptionally()
+        ? said
+        : said.exceptionally(
+            refusal -> {
+              Membership[] unknown = new Membership[keys.size()];
+              Arrays.fill(unknown, Membership.UNKNOWN);
+              return unknown;
+            });
+  }
+
+  private static <T extends @Nullable Object> void pass(
+      CompletableFuture<T> from, CompletableFuture<T> to, Consumer<? super T> late) {
+    from.whenComplete(
+        (value, failure) -> {
+          if (failure != null) {
+            to.completeExceptionally(LoadStages.unwrapped(failure));
+          } else if (!to.complete(value)) {
+            late.accept(value);
+          }
+        });
+    to.whenComplete((value, failure) -> from.cancel(false));
+  }
+
+  /**
+   * The result of work that waits, on a thread of the guard, unless there is nothing to wait for.
+   */
+  <T extends @Nullable Object> CompletableFuture<T> waited(ValueLoader<T, Throwable> work) {
+    return stays() ? made(work) : handedOver(0, work, steps.threads().waiting());
+  }
+
+  /**
+   * The result of a batch, which waits for its loader in any case. A batch within a batch or a
+   * transaction is on the calling thread.
+   *
+   * @param keys the number of its keys, of which each has an outcome
+   */
+  <T extends @Nullable Object> CompletableFuture<T> batch(
+      int keys, ValueLoader<T, Throwable> work) {
+    LoadThreads threads = steps.threads();
+    return steps.staysOnThread() || threads.isInBatch()
+        ? made(work)
+        : handedOver(keys, work, threads.batches());
+  }
+
+  /** Begins an asynchronous call that writes. */
+  AsyncCall begin() {
+    if (stays()) {
+      return AsyncCall.HERE;
+    }
+    if (!steps.threads().tryBegin()) {
+      throw tooManyCalls();
+    }
+    return new UnderWay(steps.threads());
+  }
+
+  /** A call whose steps wait on threads of the guard. */
+  private record UnderWay(LoadThreads threads) implements AsyncCall {
+
+    @Override
+    public CompletableFuture<@Nullable Void> run(Runnable step) {
+      try {
+        return continued(CompletableFuture.runAsync(step, threads.waiting()));
+      } catch (RequestShedException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> end(Runnable step) {
+      Runnable last =
+          () -> {
+            try {
+              step.run();
+            } finally {
+              threads.end();
+            }
+          };
+      try {
+        return continued(CompletableFuture.runAsync(last, threads.waiting()));
+      } catch (RequestShedException e) {
+        return HERE.end(last);
+      }
+    }
+
+    private CompletableFuture<@Nullable Void> continued(CompletableFuture<Void> step) {
+      CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+      Runnable go = here(() -> answer.complete(step.join()), answer);
+      var unused =
+          step.whenComplete((nothing, failure) -> threads.execute(go, refusal -> go.run()));
+      return answer;
+    }
+  }
+
+  @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness
+  private static <T extends @Nullable Object> CompletableFuture<T> made(
+      ValueLoader<T, Throwable> work) {
+    try {
+      return CompletableFuture.completedFuture(work.load());
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(LoadStages.unwrapped(e));
+    }
+  }
+
+  /** The caller continues on another thread than the work, which never waits for a caller. */
+  @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness
+  private <T extends @Nullable Object> CompletableFuture<T> handedOver(
+      int keys, ValueLoader<T, Throwable> work, Executor thread) {
+    LoadThreads threads = steps.threads();
+    if (!threads.tryBegin()) {
+      record(Outcome.SHED, keys);
+      return tooMany();
+    }
+    CompletableFuture<T> made = new CompletableFuture<>();
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Runnable making = here(() -> made.complete(work.load()), made);
+    Runnable ended =
+        () -> {
+          threads.end();
+          pass(made, answer, late -> {});
+        };
+    Runnable task =
+        () -> {
+          if (answer.isDone()) {
+            threads.end();
+            record(Outcome.ERROR, keys);
+          } else {
+            making.run();
+            threads.execute(ended, refusal -> ended.run());
+          }
+        };
+    try {
+      thread.execute(task);
+    } catch (RequestShedException e) {
+      threads.end();
+      record(Outcome.SHED, keys);
+      return CompletableFuture.failedFuture(e);
+    }
+    return answer;
+  }
+
+  /**
+   * A loader that waits for the stage of another, up to the time limit of a load. An overdue stage
+   * is cancelled.
+   */
+  <K, V> BatchLoader<K, V, Throwable> waiting(
+      Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
+    return keys -> {
+      CompletableFuture<Map<K, V>> values = loader.apply(keys).toCompletableFuture();
+      try {
+        return values.get(steps.settings().timeout().toNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException | InterruptedException e) {
+        values.cancel(true);
+        throw e;
+      } catch (ExecutionException e) {
+        throw LoadStages.unwrapped(e.getCause() == null ? e : e.getCause());
+      }
+    };
+  }
+
+  /**
+   * A task for another thread, in the place and trials of this one. Its failure is the answer's.
+   */
+  private static Runnable here(Step step, CompletableFuture<?> answer) {
+    @Nullable Supplier<Trial.Scope> here = Verification.here();
+    return () -> {
+      try (Trial.Scope scope = here == null ? null : here.get()) {
+        step.run();
+      } catch (Throwable e) {
+        answer.completeExceptionally(LoadStages.unwrapped(e));
+      }
+    };
+  }
+
+  /** The answer to an asynchronous call for which there is no room. */
+  static <T extends @Nullable Object> CompletableFuture<T> tooMany() {
+    return CompletableFuture.failedFuture(tooManyCalls());
+  }
+
+  private static RequestShedException tooManyCalls() {
+    return new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER);
+  }
+
+  private void record(Outcome outcome, int keys) {
+    filter.counters().record(entry, outcome, keys);
+  }
+
+  /**
+   * A check, which counts as a call under way from the first task that it leaves to another thread,
+   * or from its own wait on: so no more tasks wait for a thread than calls may be under way.
+   */
+  private static final class Counted implements Executor {
+
+    private final LoadThreads threads;
+
+    /** Whether it counts; null as long as that was not asked. */
+    private final AtomicReference<@Nullable Boolean> counts = new AtomicReference<>();
+
+    Counted(LoadThreads threads) {
+      this.threads = threads;
+    }
+
+    /** False if too many calls are under way. */
+    boolean tryBegin() {
+      if (counts.get() == null) {
+        boolean begun = threads.tryBegin();
+        if (!counts.compareAndSet(null, begun) && begun) {
+          threads.end();
+        }
+      }
+      return !isRefused();
+    }
+
+    boolean isRefused() {
+      return Boolean.FALSE.equals(counts.get());
+    }
+
+    /** Called once, after the last task. */
+    void end() {
+      if (Boolean.TRUE.equals(counts.get())) {
+        threads.end();
+      }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      if (!tryBegin()) {
+        throw tooManyCalls();
+      }
+      threads.waiting().execute(task);
+    }
+  }
+
+  /** A step that may fail. */
+  @FunctionalInterface
+  private interface Step {
+
+    void run() throws Throwable;
+  }
+}

@@ -1,0 +1,102 @@
+package io.bloomguard.guard.internal.decision;
+
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.internal.confirm.Confirmations;
+import io.bloomguard.guard.internal.load.LoadThreads;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Asks the exact source of a blacklist for the keys that the filter alone would reject. */
+final class ExactAnswers {
+
+  private final KeyDecisions<?> decisions;
+  private final BlacklistPolicy policy;
+  private final Confirmations confirmations;
+
+  ExactAnswers(KeyDecisions<?> decisions, BlacklistPolicy policy, Confirmations confirmations) {
+    this.decisions = decisions;
+    this.policy = policy;
+    this.confirmations = confirmations;
+  }
+
+  /** The verdicts after the source's answers, for which the calling thread waits. */
+  Verdict[] confirmed(List<String> canonical, Verdict[] verdicts) {
+    return settled(canonical, verdicts, questions(canonical, verdicts));
+  }
+
+  /** The verdicts after the source's answers, outside the place that these come in. */
+  CompletableFuture<Verdict[]> confirmedAsync(List<String> canonical, Verdict[] verdicts) {
+    Map<String, CompletableFuture<Membership>> questions = questions(canonical, verdicts);
+    CompletableFuture<Void> answers =
+        CompletableFuture.allOf(questions.values().toArray(CompletableFuture[]::new));
+    if (answers.isDone()) {
+      return CompletableFuture.completedFuture(settled(canonical, verdicts, questions));
+    }
+    LoadThreads threads = decisions.steps.threads();
+    if (!threads.tryBegin()) {
+      decisions.record(Outcome.SHED, verdicts.length);
+      return AsyncCalls.tooMany();
+    }
+    CompletableFuture<Verdict[]> confirmed = new CompletableFuture<>();
+    var unused =
+        answers.whenComplete(
+            (any, failure) ->
+                threads.execute(
+                    () -> {
+                      threads.end();
+                      confirmed.complete(settled(canonical, verdicts, questions));
+                    },
+                    refusal -> {
+                      threads.end();
+                      decisions.record(Outcome.SHED, verdicts.length);
+                      confirmed.completeExceptionally(refusal);
+                    }));
+    return confirmed;
+  }
+
+  /** The future answers of the exact source, by folded key. */
+  private Map<String, CompletableFuture<Membership>> questions(
+      List<String> canonical, Verdict[] verdicts) {
+    Set<String> held = new LinkedHashSet<>();
+    for (int i = 0; i < verdicts.length; i++) {
+      if (verdicts[i].isRejected()) {
+        held.add(decisions.rules.fold(canonical.get(i)));
+      }
+    }
+    return held.isEmpty() ? Map.of() : confirmations.askAll(held);
+  }
+
+  private Verdict[] settled(
+      List<String> canonical,
+      Verdict[] verdicts,
+      Map<String, CompletableFuture<Membership>> questions) {
+    long end = System.nanoTime() + confirmations.timeout().toNanos();
+    Verdict[] settled = verdicts.clone();
+    for (int i = 0; i < settled.length; i++) {
+      CompletableFuture<Membership> answer =
+          settled[i].isRejected() ? questions.get(decisions.rules.fold(canonical.get(i))) : null;
+      if (answer != null) {
+        settled[i] = policy.confirmed(await(answer, end));
+      }
+    }
+    return settled;
+  }
+
+  private static Membership await(CompletableFuture<Membership> answer, long end) {
+    try {
+      return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return Membership.UNKNOWN;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Membership.UNKNOWN;
+    }
+  }
+}

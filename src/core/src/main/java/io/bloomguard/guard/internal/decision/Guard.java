@@ -1,0 +1,440 @@
+package io.bloomguard.guard.internal.decision;
+
+import io.bloomguard.guard.BatchLoader;
+import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.KeyWrites;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.load.Answer;
+import io.bloomguard.guard.internal.load.AsyncLoads;
+import io.bloomguard.guard.internal.load.BatchLoads;
+import io.bloomguard.guard.internal.load.KeyedLoads;
+import io.bloomguard.guard.internal.load.LoadStages;
+import io.bloomguard.guard.internal.load.LoadSteps;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The guard of one filter and one entry: has its keys judged, loads those that pass, and counts one
+ * outcome for each.
+ *
+ * <p>Every method first admits its keys: a {@link Judge} gives the verdict on each. What a caller
+ * gets for a key is then the same for every policy.
+ */
+final class Guard<V> implements EntryGuard<V> {
+
+  private static final Consumer<@Nullable Object> NOTHING_LATE = late -> {};
+
+  private final KeyDecisions<V> decisions;
+  private final Judge judge;
+  private final KeyWrites writes;
+  private final LoadSteps steps;
+  private final Trials<V> trials;
+  private final KeyedLoads loads;
+  private final AsyncLoads asyncLoads;
+  private final BatchCalls<V> batchCalls;
+  private final boolean caches;
+  private final String caller;
+
+  /**
+   * @param caches whether the guard keeps values; otherwise each caller loads for itself
+   * @param caller the code that calls, for messages
+   */
+  Guard(KeyDecisions<V> decisions, Judge judge, KeyWrites writes, boolean caches, String caller) {
+    this.decisions = decisions;
+    this.judge = judge;
+    this.writes = writes;
+    this.steps = decisions.steps;
+    this.trials = new Trials<>(decisions, caller);
+    this.loads = new KeyedLoads(steps);
+    this.asyncLoads = new AsyncLoads(steps);
+    this.batchCalls = new BatchCalls<>(decisions, judge, trials, new BatchLoads(steps, loads::get));
+    this.caches = caches;
+    this.caller = caller;
+  }
+
+  @Override
+  public String filter() {
+    return decisions.filter.name();
+  }
+
+  @Override
+  public KeyWrites writes() {
+    return writes;
+  }
+
+  @Override
+  public Membership check(Object key) {
+    return checked(judge.check(decisions.canonical(key)));
+  }
+
+  @Override
+  public CompletionStage<Membership> checkAsync(Object key) {
+    return judge.checkAsync(decisions.canonical(key), this::checked);
+  }
+
+  private Membership checked(Verdict verdict) {
+    decisions.record(verdict.outcome());
+    return judge.policy().membership(verdict);
+  }
+
+  @Override
+  public List<Membership> checkAll(Collection<?> keys) {
+    return allChecked(judge.checkAll(decisions.canonical(keys)));
+  }
+
+  @Override
+  public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
+    return judge.checkAllAsync(decisions.canonical(keys), this::allChecked);
+  }
+
+  private List<Membership> allChecked(Verdict[] verdicts) {
+    Membership[] answers = new Membership[verdicts.length];
+    for (int i = 0; i < answers.length; i++) {
+      answers[i] = checked(verdicts[i]);
+    }
+    return List.of(answers);
+  }
+
+  /** The existence of a key elsewhere does not show whether it is on a blacklist. */
+  @Override
+  public int reportFound(Collection<?> keys) {
+    return decisions.filter.rejection().reject() == Reject.PRESENT
+        ? 0
+        : decisions
+            .filter
+            .verification()
+            .report(decisions.distinctForWrite(keys), decisions.entry, caller);
+  }
+
+  // Entry points, whose callers continue by themselves
+
+  @Override
+  public boolean admit(Object key) {
+    Verdict verdict = judge.admit(decisions.canonical(key), false);
+    decisions.record(verdict.outcome());
+    return verdict.passes();
+  }
+
+  @Override
+  public boolean admit(
+      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
+    Object asked = decisions.canonical(key);
+    Verdict verdict = judge.admit(asked, onTrial != null);
+    if (onTrial != null && verdict.isTrial()) {
+      Trial trial = trials.begin(asked, verdict, false);
+      if (trial != null) {
+        onTrial.accept(trial);
+        return true;
+      }
+      verdict = judge.policy().untried(asked);
+    }
+    // A key that counts as rejected is let through as it came.
+    if (decisions.needsPlace(verdict) && !verdict.isRejected()) {
+      onPlace.accept(decisions.place(decisions.queues(asked, verdict), 1));
+    }
+    decisions.record(verdict.outcome());
+    return verdict.passes();
+  }
+
+  @Override
+  public <K> Admission<K> enter(Collection<K> keys) {
+    // A copy, because its owner may change the collection meanwhile.
+    List<K> asked = new ArrayList<>(keys);
+    List<String> canonical = decisions.canonical(asked);
+    return entered(asked, canonical, judge.admitAll(canonical, false));
+  }
+
+  private <K> Admission<K> entered(List<K> asked, List<String> canonical, Verdict[] verdicts) {
+    return admitted(
+        asked,
+        verdicts,
+        needsPlace(verdicts)
+            ? decisions.place(queues(canonical, verdicts), verdicts.length)
+            : null);
+  }
+
+  @Override
+  public <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys) {
+    List<K> asked = new ArrayList<>(keys);
+    List<String> canonical = decisions.canonical(asked);
+    return judge.admitAllAsync(
+        canonical, verdicts -> enteredAsync(asked, canonical, verdicts), Admission::close);
+  }
+
+  @Override
+  public <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial) {
+    Object asked = decisions.canonical(key);
+    return judge.admitAsync(
+        asked, true, verdict -> enteredAsync(key, asked, verdict, onTrial), Admission::close);
+  }
+
+  private <K> CompletableFuture<Admission<K>> enteredAsync(
+      K key, Object asked, Verdict verdict, Consumer<? super Trial> onTrial) {
+    Verdict untried = verdict;
+    if (verdict.isTrial()) {
+      Trial trial = trials.begin(asked, verdict, false);
+      if (trial != null) {
+        onTrial.accept(trial);
+        return CompletableFuture.completedFuture(
+            new BulkheadAdmission<>(List.of(key), null, trial));
+      }
+      untried = judge.policy().untried(asked);
+    }
+    if (decisions.needsPlace(untried)) {
+      return enteredAsync(List.of(key), List.of(KeyDecisions.text(asked)), new Verdict[] {untried});
+    }
+    decisions.record(untried.outcome());
+    return CompletableFuture.completedFuture(
+        new BulkheadAdmission<>(untried.passes() ? List.of(key) : List.of(), null));
+  }
+
+  private <K> CompletableFuture<Admission<K>> enteredAsync(
+      List<K> asked, List<String> canonical, Verdict[] verdicts) {
+    if (!needsPlace(verdicts) || isPending(verdicts)) {
+      // Only this thread finds its pending writes, so it waits here.
+      return CompletableFuture.completedFuture(entered(asked, canonical, verdicts));
+    }
+    return BulkheadAdmission.later(
+        decisions.placeAsync(queues(canonical, verdicts)),
+        place -> admitted(asked, verdicts, place),
+        failure -> decisions.record(KeyDecisions.ending(failure), verdicts.length));
+  }
+
+  private <K> Admission<K> admitted(List<K> asked, Verdict[] verdicts, @Nullable Place place) {
+    List<K> admitted = new ArrayList<>(verdicts.length);
+    for (int i = 0; i < verdicts.length; i++) {
+      decisions.record(verdicts[i].outcome());
+      if (verdicts[i].passes()) {
+        admitted.add(asked.get(i));
+      }
+    }
+    return new BulkheadAdmission<>(admitted, place);
+  }
+
+  private boolean needsPlace(Verdict[] verdicts) {
+    for (Verdict verdict : verdicts) {
+      if (decisions.needsPlace(verdict)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean queues(List<String> canonical, Verdict[] verdicts) {
+    for (int i = 0; i < verdicts.length; i++) {
+      if (!decisions.queues(canonical.get(i), verdicts[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isPending(Verdict[] verdicts) {
+    return Arrays.asList(verdicts).contains(Verdict.PENDING);
+  }
+
+  // Loads of one key
+
+  @Override
+  public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
+    return loaded(key, loader, false);
+  }
+
+  @Override
+  public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
+    return loaded(key, loader, caches);
+  }
+
+  private <X extends Throwable> @Nullable V loaded(
+      Object key, ValueLoader<V, X> loader, boolean cached) throws X {
+    Object asked = decisions.canonical(key);
+    Verdict verdict = judge.admit(asked, true);
+    if (verdict.isTrial()) {
+      Trial trial = trials.begin(asked, verdict, cached);
+      if (trial != null) {
+        return trials.load(trial, loader);
+      }
+      verdict = judge.policy().untried(asked);
+    }
+    if (!verdict.passes()) {
+      decisions.record(verdict.outcome());
+      return null;
+    }
+    V value;
+    Outcome outcome;
+    try {
+      if (cached) {
+        Answer<V> answer = loads.get(decisions.request(asked, verdict), loader);
+        value = answer.value();
+        outcome = verdict.outcome(answer);
+      } else {
+        value = uncached(asked, verdict, loader);
+        outcome = verdict.outcome();
+      }
+    } catch (Throwable e) {
+      decisions.record(KeyDecisions.thrown(e));
+      throw e;
+    }
+    decisions.record(outcome);
+    return value;
+  }
+
+  private <X extends Throwable> @Nullable V uncached(
+      Object asked, Verdict verdict, ValueLoader<V, X> loader) throws X {
+    return decisions.needsPlace(verdict)
+        ? steps.inPlace(steps.queueing(decisions.queues(asked, verdict), System.nanoTime()), loader)
+        : loader.load();
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> getAsync(
+      Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    Object asked = decisions.canonical(key);
+    return judge.admitAsync(
+        asked, caches, verdict -> loadedAsync(asked, verdict, loader), NOTHING_LATE);
+  }
+
+  private CompletionStage<@Nullable V> loadedAsync(
+      Object asked,
+      Verdict verdict,
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    if (verdict.isTrial()) {
+      return trials.loadAsync(
+          asked, verdict, loader, () -> loadedAsync(asked, judge.policy().untried(asked), loader));
+    }
+    if (!verdict.passes()) {
+      decisions.record(verdict.outcome());
+      return CompletableFuture.completedFuture(null);
+    }
+    if (!caches || verdict == Verdict.PENDING) {
+      Verdict[] only = {verdict};
+      return uncachedAsync(List.of(KeyDecisions.text(asked)), only, loader);
+    }
+    return asyncLoads
+        .get(decisions.request(asked, verdict), loader)
+        .whenComplete(
+            (answer, failure) ->
+                decisions.record(
+                    answer != null ? verdict.outcome(answer) : KeyDecisions.ending(failure)))
+        .<@Nullable V>thenApply(Answer::value);
+  }
+
+  /**
+   * Begins a load of the keys of one call that pass, in its place if it needs one. The outcomes of
+   * all its keys are counted at its end.
+   */
+  private <T> CompletionStage<@Nullable T> uncachedAsync(
+      List<String> canonical,
+      Verdict[] verdicts,
+      Supplier<? extends CompletionStage<? extends @Nullable T>> loader) {
+    CompletableFuture<@Nullable Place> place =
+        !needsPlace(verdicts)
+            ? CompletableFuture.completedFuture(null)
+            : isPending(verdicts)
+                ? CompletableFuture.completedFuture(
+                    decisions.place(queues(canonical, verdicts), verdicts.length))
+                : decisions.placeAsync(queues(canonical, verdicts)).thenApply(taken -> taken);
+    return LoadStages.<T>forCaller(
+        place
+            .<@Nullable T>thenCompose(
+                taken ->
+                    LoadStages.<T>begin(loader, taken)
+                        .<@Nullable T>thenApply(value -> value)
+                        .whenComplete(
+                            (value, failure) -> {
+                              if (taken != null) {
+                                taken.close();
+                              }
+                            }))
+            .whenComplete((value, failure) -> recordAll(verdicts, failure)));
+  }
+
+  private void recordAll(Verdict[] verdicts, @Nullable Throwable failure) {
+    for (Verdict verdict : verdicts) {
+      decisions.record(
+          failure == null || !verdict.passes() ? verdict.outcome() : KeyDecisions.ending(failure));
+    }
+  }
+
+  // Loads of many keys
+
+  @Override
+  public <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
+      throws X {
+    return caches ? batchCalls.getAll(keys, loader) : allUncached(keys, loader);
+  }
+
+  private <K, X extends Throwable> Map<K, V> allUncached(
+      Collection<K> keys, BatchLoader<K, V, X> loader) throws X {
+    Map<String, List<K>> spellings = decisions.spellings(keys);
+    List<String> distinct = List.copyOf(spellings.keySet());
+    Verdict[] verdicts = judge.admitAll(distinct, false);
+    Set<K> passing = passing(spellings, distinct, verdicts);
+    Place place =
+        needsPlace(verdicts) ? decisions.place(queues(distinct, verdicts), verdicts.length) : null;
+    Throwable thrown = null;
+    try (place;
+        Place.Scope scope = Place.enter(place)) {
+      return FoundValues.of(passing, passing.isEmpty() ? null : loader.load(passing));
+    } catch (Throwable e) {
+      thrown = e;
+      throw e;
+    } finally {
+      recordAll(verdicts, thrown);
+    }
+  }
+
+  @Override
+  public <K> CompletionStage<Map<K, V>> getAllAsync(
+      Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
+    Map<String, List<K>> spellings = decisions.spellings(keys);
+    // The thread that has pending writes begins the load, since only its loads find them.
+    if (caches && judge.policy().unasked() == null) {
+      List<K> asked = spellings.values().stream().flatMap(List::stream).toList();
+      return decisions.async.batch(
+          spellings.size(), () -> getAll(asked, decisions.async.waiting(loader)));
+    }
+    List<String> distinct = List.copyOf(spellings.keySet());
+    return judge.admitAllAsync(
+        distinct,
+        verdicts -> {
+          Set<K> passing = passing(spellings, distinct, verdicts);
+          Supplier<CompletionStage<Map<K, V>>> all =
+              () ->
+                  passing.isEmpty()
+                      ? CompletableFuture.completedFuture(Map.of())
+                      : loader.apply(passing);
+          return this.<Map<K, V>>uncachedAsync(distinct, verdicts, all)
+              .thenApply(values -> FoundValues.of(passing, values));
+        },
+        late -> {});
+  }
+
+  /** The keys that pass, in all their spellings. */
+  private static <K> Set<K> passing(
+      Map<String, List<K>> spellings, List<String> distinct, Verdict[] verdicts) {
+    Set<K> passing = new LinkedHashSet<>();
+    for (int i = 0; i < verdicts.length; i++) {
+      if (verdicts[i].passes()) {
+        passing.addAll(spellings.getOrDefault(distinct.get(i), List.of()));
+      }
+    }
+    return passing;
+  }
+}

@@ -1,0 +1,338 @@
+package io.bloomguard.guard.internal.decision;
+
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.CacheKeysException;
+import io.bloomguard.guard.CacheOverrides;
+import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.ExactSource;
+import io.bloomguard.guard.FilterRefusal;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.KeyWrites;
+import io.bloomguard.guard.KeyedAttribute;
+import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.SubjectException;
+import io.bloomguard.guard.SubjectStore;
+import io.bloomguard.guard.Subjects;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.UnknownFilterException;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.cache.PlannedCache;
+import io.bloomguard.guard.internal.cache.Sharing;
+import io.bloomguard.guard.internal.cache.ValueCaches;
+import io.bloomguard.guard.internal.confirm.Confirmations;
+import io.bloomguard.guard.internal.load.Bulkhead;
+import io.bloomguard.guard.internal.load.LoadSettings;
+import io.bloomguard.guard.internal.load.LoadSteps;
+import io.bloomguard.guard.internal.load.LoadThreads;
+import io.bloomguard.guard.internal.writes.FilterWrites;
+import io.bloomguard.guard.internal.writes.OpenEnds;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/** All guards of an application over its filters and caches. */
+public final class GuardRegistry implements BloomGuards, AutoCloseable {
+
+  private static final ValueType<Object> UNTYPED = new ValueType<>(Object.class);
+
+  private final Map<String, Guarded> filters = new ConcurrentHashMap<>();
+
+  /** The first filter of each cache; a cache with a filter's name belongs to that filter. */
+  private final ConcurrentMap<String, GuardedFilter> users = new ConcurrentHashMap<>();
+
+  private final ConcurrentMap<String, Planned> caches = new ConcurrentHashMap<>();
+  private final ValueCaches newCaches;
+  private final KeyRules rules;
+  private final LoadSettings loadSettings;
+  private final Transactions transactions;
+  private final LoadThreads threads;
+  private final OpenEnds ends;
+  private final Bulkhead bulkhead;
+  private final OwnedValues owned;
+  private final KeyTypes keyTypes;
+  private final PendingWrites pending;
+
+  /**
+   * @param filters the configured filters
+   * @param newCaches makes the value caches
+   * @param rules the rules for keys; each filter decides which keys are equal
+   * @param loadSettings the bounds on loads; all filters share one bulkhead, since it protects one
+   *     database
+   * @param transactions the application's transactions
+   * @param owned finds values that must not be shared
+   * @param keyTypes gets the callers of a filter with the types of their keys
+   * @param pending the unwritten writes of the calling threads
+   */
+  public GuardRegistry(
+      List<GuardedFilter> filters,
+      ValueCaches newCaches,
+      KeyRules rules,
+      LoadSettings loadSettings,
+      Transactions transactions,
+      OwnedValues owned,
+      KeyTypes keyTypes,
+      PendingWrites pending) {
+    this(
+        filters,
+        newCaches,
+        rules,
+        loadSettings,
+        transactions,
+        owned,
+        keyTypes,
+        pending,
+        new LoadThreads(loadSettings.maxConcurrent(), loadSettings.maxWaiting()));
+  }
+
+  /** A registry with threads that it closes. */
+  GuardRegistry(
+      List<GuardedFilter> filters,
+      ValueCaches newCaches,
+      KeyRules rules,
+      LoadSettings loadSettings,
+      Transactions transactions,
+      OwnedValues owned,
+      KeyTypes keyTypes,
+      PendingWrites pending,
+      LoadThreads threads) {
+    this.newCaches = newCaches;
+    this.rules = rules;
+    this.loadSettings = loadSettings;
+    this.transactions = transactions;
+    this.threads = threads;
+    this.ends = new OpenEnds(threads, loadSettings.longestWrite());
+    this.bulkhead = new Bulkhead(loadSettings.maxConcurrent(), loadSettings.maxWaiting(), threads);
+    this.owned = owned;
+    this.keyTypes = keyTypes;
+    this.pending = pending;
+    for (GuardedFilter filter : filters) {
+      this.filters.put(filter.name(), guarded(filter));
+      this.users.put(filter.name(), filter);
+    }
+  }
+
+  private Guarded guarded(GuardedFilter filter) {
+    ExactSource exact = filter.rejection().confirm();
+    Confirmations confirmations =
+        exact == null
+            ? null
+            : new Confirmations(filter.name(), exact, bulkhead, threads, filter.listener());
+    return new Guarded(
+        filter, new FilterWrites(filter, transactions, ends, confirmations), confirmations);
+  }
+
+  @Override
+  public Set<String> filters() {
+    return Set.copyOf(filters.keySet());
+  }
+
+  @Override
+  public Reject rejects(String filter) {
+    return require(filter).filter().rejection().reject();
+  }
+
+  @Override
+  public <V> EntryGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
+    keyTypes.askedByCode(filter);
+    return guard(filter, cache, type, entry, "", null);
+  }
+
+  @Override
+  public @Nullable String asked(String filter, Class<?> keyType, String caller) {
+    if (CharSequence.class.isAssignableFrom(keyType) && require(filter).isBlacklist()) {
+      keyTypes.spelled(filter, caller);
+    }
+    return keyType == List.class && !require(filter).filter().folding().keepsParts()
+        ? "Its keys.trim and keys.normalise hold for a whole key, not for its parts"
+        : keyTypes.asked(filter, keyType, caller);
+  }
+
+  @Override
+  public @Nullable FilterRefusal keyed(String filter, KeyedAttribute key) {
+    Guarded guarded = require(filter);
+    if (key.shared() && guarded.filter().store().removes()) {
+      return new FilterRefusal(
+          "names "
+              + key.attribute()
+              + ", the id of another row, and each row would count it once more in filter '"
+              + filter
+              + "', whose layout is counting",
+          "Annotate the entity of that id with the same filter, whose writes then count alone, or"
+              + " use another layout");
+    }
+    if (key.removes()) {
+      guarded.writes().removeByRows();
+    }
+    return keyTypes.keyed(filter, key, guarded.filter().folding());
+  }
+
+  @Override
+  public <V> EntryGuard<V> guard(
+      String filter, String cache, ValueType<V> type, EntryPoint entry, String caller) {
+    return guard(filter, cache, type, entry, caller, null);
+  }
+
+  @Override
+  public <V> EntryGuard<V> guard(
+      String filter,
+      String cache,
+      ValueType<V> type,
+      EntryPoint entry,
+      String caller,
+      @Nullable CacheOverrides overrides) {
+    Guarded guarded = require(filter);
+    if (guarded.filter().store() instanceof SubjectStore) {
+      throw SubjectException.missing(filter);
+    }
+    if (guarded.isBlacklist()) {
+      return blacklist(guarded, type, entry);
+    }
+    Planned planned = used(guarded, cache, caller, overrides);
+    ValueType<V> values =
+        type.shared() && owned.reasonOfType(type.type()) != null ? type.unshared() : type;
+    if (overrides != null) {
+      planned.cache().requireReadable(values);
+    }
+    KeyDecisions<V> decisions = decisions(guarded, planned, values, entry);
+    return guard(decisions, pending, guarded.writes(), true, caller);
+  }
+
+  private static <V> Guard<V> guard(
+      KeyDecisions<V> decisions,
+      PendingWrites pending,
+      FilterWrites writes,
+      boolean caches,
+      String caller) {
+    Policy policy = new FilterPolicy(decisions.filter, decisions.steps, pending);
+    return new Guard<>(
+        decisions,
+        new Judge(decisions, policy, null),
+        new RuledWrites(decisions, writes),
+        caches,
+        caller);
+  }
+
+  @Override
+  public KeyWrites writes(String filter, String cache, String caller) {
+    Guarded guarded = require(filter);
+    if (guarded.filter().store() instanceof SubjectStore) {
+      throw SubjectException.missing(filter);
+    }
+    Planned planned =
+        guarded.isBlacklist() ? planned(filter, filter) : used(guarded, cache, caller, null);
+    return new RuledWrites(
+        decisions(guarded, planned, UNTYPED, EntryPoint.METHOD), guarded.writes());
+  }
+
+  /** A cache that holds entries of the filter's keys, which its writes reach from now on. */
+  private Planned used(
+      Guarded guarded, String cache, String caller, @Nullable CacheOverrides overrides) {
+    requireSameKeys(guarded.filter(), cache);
+    String filter = guarded.filter().name();
+    Planned planned = planned(cache, filter);
+    planned.cache().require(filter, caller, overrides);
+    guarded.writes().reach(planned.steps());
+    return planned;
+  }
+
+  private <V> KeyDecisions<V> decisions(
+      Guarded guarded, Planned planned, ValueType<V> type, EntryPoint entry) {
+    GuardedFilter filter = guarded.filter();
+    KeyRules own = rules.with(filter.folding()).with(filter.store().keyForm());
+    return new KeyDecisions<>(filter, own, planned.steps(), type, entry);
+  }
+
+  @Override
+  public boolean isBySubject(String filter) {
+    return require(filter).filter().store() instanceof SubjectStore;
+  }
+
+  @Override
+  public EntryGuard<Object> guard(String filter, String subject, EntryPoint entry) {
+    GuardedFilter guarded = require(filter).filter();
+    if (!(guarded.store() instanceof SubjectStore subjects)) {
+      throw SubjectException.unexpected(filter);
+    }
+    Subjects.require(subject);
+    GuardedFilter own = guarded.over(subjects.of(subject));
+    LoadSteps steps = planned(filter, filter).steps();
+    KeyDecisions<Object> decisions =
+        new KeyDecisions<>(own, rules.with(own.folding()), steps, UNTYPED, entry);
+    FilterWrites writes = new FilterWrites(own, transactions, ends, null);
+    // A value's key would not name the subject, so none is kept.
+    return guard(decisions, PendingWrites.NONE, writes, false, "");
+  }
+
+  private Guarded require(String filter) {
+    Guarded guarded = filters.get(filter);
+    if (guarded == null) {
+      throw new UnknownFilterException(filter, filters.keySet());
+    }
+    return guarded;
+  }
+
+  /** Has no cache; and the keys that the calling thread may be writing are on no list yet. */
+  private <V> EntryGuard<V> blacklist(Guarded guarded, ValueType<V> type, EntryPoint entry) {
+    String filter = guarded.filter().name();
+    KeyDecisions<V> decisions = decisions(guarded, planned(filter, filter), type, entry);
+    BlacklistPolicy policy = new BlacklistPolicy(guarded.filter());
+    Confirmations confirmations = guarded.confirmations();
+    ExactAnswers exact =
+        confirmations == null ? null : new ExactAnswers(decisions, policy, confirmations);
+    return new Guard<>(
+        decisions,
+        new Judge(decisions, policy, exact),
+        new RuledWrites(decisions, guarded.writes()),
+        false,
+        "");
+  }
+
+  private void requireSameKeys(GuardedFilter filter, String cache) {
+    GuardedFilter other = users.putIfAbsent(cache, filter);
+    if (other != null && !other.folding().equals(filter.folding())) {
+      throw new CacheKeysException(filter.name(), cache, other.name());
+    }
+  }
+
+  /** The value cache of a filter's name, made at the first call. */
+  public ValueCache cache(String filter) {
+    return planned(filter, filter).cache().get();
+  }
+
+  private Planned planned(String cache, String filter) {
+    return caches.computeIfAbsent(
+        cache,
+        name -> {
+          PlannedCache planned = new PlannedCache(name, filter, newCaches);
+          Sharing sharing = new Sharing(name, owned, planned.copier());
+          return new Planned(
+              planned,
+              new LoadSteps(planned, bulkhead, threads, loadSettings, transactions, sharing));
+        });
+  }
+
+  /** Ends the waits of asynchronous callers, and the threads on which they continue. */
+  @Override
+  public void close() {
+    threads.close();
+  }
+
+  private record Planned(PlannedCache cache, LoadSteps steps) {}
+
+  private record Guarded(
+      GuardedFilter filter, FilterWrites writes, @Nullable Confirmations confirmations) {
+
+    boolean isBlacklist() {
+      return filter.rejection().reject() == Reject.PRESENT;
+    }
+  }
+}

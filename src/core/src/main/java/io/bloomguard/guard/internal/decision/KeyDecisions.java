@@ -1,0 +1,238 @@
+package io.bloomguard.guard.internal.decision;
+
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.load.LoadRequest;
+import io.bloomguard.guard.internal.load.LoadSteps;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of calls in the form that each step takes, the filter's answers, and their outcomes. */
+final class KeyDecisions<V> {
+
+  final GuardedFilter filter;
+  final KeyRules rules;
+  final LoadSteps steps;
+  final EntryPoint entry;
+  final AsyncCalls async;
+  final ValueType<V> type;
+  private final boolean numbersFit;
+
+  KeyDecisions(
+      GuardedFilter filter, KeyRules rules, LoadSteps steps, ValueType<V> type, EntryPoint entry) {
+    this.filter = filter;
+    this.rules = rules;
+    this.numbersFit = rules.acceptsEveryNumber();
+    this.steps = steps;
+    this.type = type;
+    this.entry = entry;
+    this.async = new AsyncCalls(filter, steps, entry);
+  }
+
+  /**
+   * The key of one call, in the form that each of its steps takes: the canonical text, which is
+   * made here and nowhere else. A number stays a number, if every number keeps the rules: most
+   * calls end at the filter, which needs no text of it.
+   */
+  Object canonical(Object key) {
+    return staysNumber(key) ? key : canonicalText(key);
+  }
+
+  private boolean staysNumber(Object key) {
+    return !(key instanceof String) && numbersFit && isIntegral(key);
+  }
+
+  /** The text of an asked key, for the steps after the filter. */
+  static String text(Object asked) {
+    return asked instanceof String text ? text : CanonicalKey.of(asked);
+  }
+
+  /**
+   * The form of an asked key in trials, which is one for all spellings of a key. A number has only
+   * one spelling.
+   */
+  static Object judged(GuardedFilter filter, Object asked) {
+    return asked instanceof String text ? filter.folding().fold(text) : asked;
+  }
+
+  /**
+   * Asks the filter for a key, for a caller whose thread must not wait.
+   *
+   * @param late gets a result that comes after the caller has cancelled the answer
+   */
+  <T extends @Nullable Object> CompletableFuture<T> checkAsync(
+      Object asked,
+      Function<Membership, ? extends CompletionStage<T>> next,
+      Consumer<? super T> late) {
+    return async.stays()
+        ? next.apply(check(asked)).toCompletableFuture()
+        : async.answered(List.of(text(asked)), answers -> next.apply(answers[0]), late);
+  }
+
+  /** The filter's answer for an asked key. */
+  Membership check(Object asked) {
+    return asked instanceof String text
+        ? filter.store().check(text)
+        : filter.store().check(((Number) asked).longValue());
+  }
+
+  /** Asks the filter for many canonical keys, for a caller whose thread must not wait. */
+  <T extends @Nullable Object> CompletableFuture<T> checkAllAsync(
+      List<String> canonical,
+      Function<Membership[], ? extends CompletionStage<T>> next,
+      Consumer<? super T> late) {
+    return async.stays()
+        ? next.apply(filter.store().checkAll(canonical)).toCompletableFuture()
+        : async.answered(canonical, next, late);
+  }
+
+  private static boolean isIntegral(Object key) {
+    return key instanceof Long
+        || key instanceof Integer
+        || key instanceof Short
+        || key instanceof Byte;
+  }
+
+  LoadRequest<V> request(Object asked, Verdict verdict) {
+    String canonical = text(asked);
+    return request(canonical, rules.fold(canonical), verdict, steps.cacheOfCall());
+  }
+
+  LoadRequest<V> request(String canonical, String folded, Verdict verdict, ValueCache cache) {
+    boolean keeps = verdict != Verdict.PENDING && filter.store().keepsEntries(canonical);
+    return new LoadRequest<>(
+        folded,
+        keeps ? type : type.unshared(),
+        verdict != Verdict.DOUBT && verdict != Verdict.PENDING,
+        queues(canonical, verdict),
+        filter.listener(),
+        keeps ? cache : NoEntries.CACHE);
+  }
+
+  /**
+   * Whether a key may queue for the bulkhead: while the filter cannot decide, only a key that it
+   * last knew. A key that it did not know is not rejected, but shed first.
+   */
+  boolean queues(Object asked, Verdict verdict) {
+    return verdict != Verdict.DOUBT || filter.store().likelyPresent(text(asked));
+  }
+
+  /** Whether the load of a key takes a place in the bulkhead, also if the guard keeps no values. */
+  boolean needsPlace(Verdict verdict) {
+    return verdict.isExtra() && filter.rejection().reject() == Reject.ABSENT;
+  }
+
+  /** The canonical form of a key; an invalid one is counted. */
+  String canonicalText(Object key) {
+    try {
+      return canonicalForWrite(key);
+    } catch (InvalidKeyException e) {
+      record(Outcome.ERROR);
+      throw e;
+    }
+  }
+
+  List<String> canonical(Collection<?> keys) {
+    List<String> canonical = new ArrayList<>(keys.size());
+    try {
+      for (Object key : keys) {
+        canonical.add(canonicalForWrite(key));
+      }
+    } catch (InvalidKeyException e) {
+      record(Outcome.ERROR, keys.size());
+      throw e;
+    }
+    return canonical;
+  }
+
+  List<String> canonicalForWrite(Collection<?> keys) {
+    return keys.stream().map(this::canonicalForWrite).toList();
+  }
+
+  List<String> distinctForWrite(Collection<?> keys) {
+    return distinct(canonicalForWrite(keys));
+  }
+
+  static List<String> distinct(List<String> keys) {
+    return List.copyOf(new LinkedHashSet<>(keys));
+  }
+
+  String canonicalForWrite(Object key) {
+    String canonical = CanonicalKey.of(key);
+    rules.require(canonical);
+    return canonical;
+  }
+
+  /** Waits for a place in the bulkhead, on the calling thread. */
+  Place place(boolean queues, int keys) {
+    try {
+      return steps.bulkhead().enter(steps.queueing(queues, System.nanoTime()));
+    } catch (RequestShedException e) {
+      record(Outcome.SHED, keys);
+      throw e;
+    }
+  }
+
+  /** A place in the bulkhead, for a caller whose thread must not wait. */
+  CompletableFuture<Place> placeAsync(boolean queues) {
+    return steps.bulkhead().enterAsync(Place.current(), steps.queueing(queues, System.nanoTime()));
+  }
+
+  /**
+   * The keys of one call by their folded text: spellings of a key, such as 42 and "42", are one
+   * key, which is judged, counted and loaded once.
+   */
+  <K> Map<String, List<K>> spellings(Collection<K> keys) {
+    // A copy, because its owner may change the collection meanwhile.
+    List<K> asked = new ArrayList<>(keys);
+    Iterator<String> canonical = canonical(asked).iterator();
+    Map<String, List<K>> spellings = new LinkedHashMap<>();
+    for (K key : asked) {
+      List<K> same =
+          spellings.computeIfAbsent(rules.fold(canonical.next()), any -> new ArrayList<>(1));
+      if (!same.contains(key)) {
+        same.add(key);
+      }
+    }
+    return spellings;
+  }
+
+  void record(Outcome outcome) {
+    filter.counters().record(entry, outcome);
+  }
+
+  void record(Outcome outcome, int keys) {
+    filter.counters().record(entry, outcome, keys);
+  }
+
+  static Outcome ending(@Nullable Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return thrown(cause);
+  }
+
+  /** The outcome of a call that ends with a throwable on the caller's thread. */
+  static Outcome thrown(@Nullable Throwable failure) {
+    return failure instanceof RequestShedException ? Outcome.SHED : Outcome.ERROR;
+  }
+}

@@ -1,0 +1,27 @@
+package io.bloomguard.guard.internal.load;
+
+import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueType;
+
+/**
+ * One caller's request for one key.
+ *
+ * @param key folded canonical text
+ * @param decided whether the filter could decide
+ * @param queues whether it may queue for the bulkhead
+ * @param cache the value cache, {@linkplain ValueCache#ofCall for this call}
+ */
+public record LoadRequest<V>(
+    String key,
+    ValueType<V> type,
+    boolean decided,
+    boolean queues,
+    GuardListener listener,
+    ValueCache cache) {
+
+  /** This request for a load that can be left out: it does not queue. */
+  LoadRequest<V> refreshing() {
+    return new LoadRequest<>(key, type, decided, false, listener.ofRefreshes(), cache);
+  }
+}

@@ -1,0 +1,327 @@
+package io.bloomguard.guard.internal.load;
+
+import io.bloomguard.guard.AsyncValueCache;
+import io.bloomguard.guard.CacheLookup;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Finding;
+import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.GuardListener.LoadListener;
+import io.bloomguard.guard.GuardListener.LoadResult;
+import io.bloomguard.guard.GuardListener.MutexResult;
+import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.cache.Sharing;
+import io.bloomguard.guard.internal.load.SingleFlight.Landing;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the loads of one cache share: its flights, the bulkhead, the writes that are under way, and
+ * the rules for what one load may give to another.
+ *
+ * <p>Only a transaction's own loads can see the rows that it has written, and no other caller may
+ * see them yet: its reads of these keys share nothing.
+ */
+public final class LoadSteps {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LoadSteps.class);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final Supplier<ValueCache> cache;
+  private final SingleFlight flights = new SingleFlight();
+  private final RefreshTurns refreshes = new RefreshTurns(flights);
+  private final Bulkhead bulkhead;
+  private final LoadThreads threads;
+  private final LoadSettings settings;
+  private final Transactions transactions;
+  private final Sharing sharing;
+
+  /** The writes that are under way, by their tokens. */
+  private final Map<Written, Set<String>> written = new ConcurrentHashMap<>();
+
+  /** The writers of rows whose keys come later, with the number of such writes. */
+  private final Map<Object, Integer> unnamed = new ConcurrentHashMap<>();
+
+  public LoadSteps(
+      Supplier<ValueCache> cache,
+      Bulkhead bulkhead,
+      LoadThreads threads,
+      LoadSettings settings,
+      Transactions transactions,
+      Sharing sharing) {
+    this.cache = cache;
+    this.bulkhead = bulkhead;
+    this.threads = threads;
+    this.settings = settings;
+    this.transactions = transactions;
+    this.sharing = sharing;
+  }
+
+  /** Loads in a place of the bulkhead; the calling thread waits for it up to {@code nanos}. */
+  public <V, X extends Throwable> @Nullable V inPlace(long nanos, ValueLoader<V, X> loader)
+      throws X {
+    try (Place place = bulkhead.enter(nanos);
+        Place.Scope scope = Place.enter(place)) {
+      return loader.load();
+    }
+  }
+
+  /**
+   * Begins the write of {@code keys} by {@code writer}, the owner of a call: later callers get no
+   * load that is under way.
+   *
+   * @param token names the write: its writer may have another of the same key under way, as around
+   *     a transaction of its own
+   */
+  public void beginWrites(Collection<String> keys, Object writer, String token) {
+    Set<String> only = Set.of(token);
+    for (String key : keys) {
+      written.merge(
+          new Written(key, writer),
+          only,
+          (others, mine) ->
+              Stream.concat(others.stream(), mine.stream())
+                  .collect(Collectors.toUnmodifiableSet()));
+      flights.forget(key);
+    }
+  }
+
+  public void endWrites(Collection<String> keys, Object writer, String token) {
+    for (String key : keys) {
+      written.computeIfPresent(
+          new Written(key, writer),
+          (any, tokens) -> {
+            Set<String> open =
+                tokens.stream()
+                    .filter(each -> !each.equals(token))
+                    .collect(Collectors.toUnmodifiableSet());
+            return open.isEmpty() ? null : open;
+          });
+      flights.forget(key);
+    }
+  }
+
+  /** Whether the transaction of this call, which is still open, has written the key. */
+  boolean isWrittenHere(String key) {
+    return !written.isEmpty()
+        && written.containsKey(new Written(key, transactions.owner()))
+        && inTransaction();
+  }
+
+  /** Begins a write whose keys come later: its writer may look for a row that has no key yet. */
+  public void beginUnnamed(Object writer) {
+    unnamed.merge(writer, 1, Integer::sum);
+  }
+
+  /** Ends such a write. */
+  public void endUnnamed(Object writer) {
+    unnamed.computeIfPresent(writer, (any, writes) -> writes == 1 ? null : writes - 1);
+  }
+
+  /** Whether this call is within such a write. */
+  public boolean isUnnamedHere() {
+    return !unnamed.isEmpty() && unnamed.containsKey(transactions.owner());
+  }
+
+  /** Whether the call is in a transaction. */
+  public boolean inTransaction() {
+    return transactions.age() != null;
+  }
+
+  /** A key that is being written. */
+  private record Written(String key, Object writer) {}
+
+  /**
+   * The landing that the other callers get of a value, separate from the instance that the caller
+   * which loaded it may change.
+   */
+  <V> Landing<V> landing(LoadRequest<V> request, @Nullable V value, boolean shareable, long asOf) {
+    if (value == null || !shareable) {
+      return new Landing<>(value, shareable, asOf);
+    }
+    V another = sharing.another(request.type(), value);
+    return new Landing<>(another, another != null, asOf);
+  }
+
+  /**
+   * The answer of a landing to a caller that waited for it; null if that caller has to try again.
+   *
+   * @param came the latest moment at which the caller joined
+   */
+  <V> @Nullable Answer<V> joined(LoadRequest<V> request, Landing<V> landing, long came) {
+    if (came - landing.asOf() > 0) {
+      return null;
+    }
+    Landing<V> mine = landing(request, landing.value(), landing.shareable(), landing.asOf());
+    return mine.shareable() ? Answer.cached(mine.value()) : null;
+  }
+
+  public <V, X extends Throwable> @Nullable V timed(
+      ValueLoader<V, X> loader, GuardListener listener) throws X {
+    long begin = System.nanoTime();
+    LoadListener load = listener.onLoad();
+    LoadResult result = LoadResult.ERROR;
+    try {
+      V value = loader.load();
+      result = value != null ? LoadResult.FOUND : LoadResult.ABSENT;
+      return value;
+    } finally {
+      load.onReturn();
+      load.onEnd(result, System.nanoTime() - begin);
+    }
+  }
+
+  /** Whether other callers may get the result of a load. */
+  boolean isStorable(
+      LoadRequest<?> request, LoadPermit permit, @Nullable Object value, Duration loadTime) {
+    if (loadTime.compareTo(settings.timeout()) > 0) {
+      LOG.warn("A load took longer than its time limit of {}", settings.timeout());
+    }
+    return !permit.outdated()
+        && (value == null
+            || (request.type().findings().of(value) != Finding.OTHER
+                && sharing.shares(request.type(), value)));
+  }
+
+  /** Whether other callers may get the value that one loads. */
+  boolean shares(LoadRequest<?> request) {
+    return sharing.shares(request.type());
+  }
+
+  /** The view of a load on the calling thread. */
+  public ReadView view() {
+    return ReadView.of(transactions);
+  }
+
+  /**
+   * {@return a value once the transaction of this call has ended, at once if there is none, and
+   * never if it was rolled back}
+   */
+  public <T> CompletableFuture<T> afterTransaction(T value) {
+    CompletableFuture<T> after = new CompletableFuture<>();
+    boolean later =
+        inTransaction()
+            && transactions.register(
+                () -> {},
+                end -> {
+                  if (end != End.ROLLED_BACK) {
+                    after.complete(value);
+                  }
+                });
+    if (!later) {
+      after.complete(value);
+    }
+    return after;
+  }
+
+  /** Whether a transaction is bound to the calling thread, which its work must not leave. */
+  public boolean staysOnThread() {
+    return inTransaction() && transactions.owner() instanceof Thread;
+  }
+
+  /** A task for another thread, in the transaction that this call was entered into. */
+  public Runnable carried(Runnable task) {
+    Object owner = transactions.owner();
+    return owner instanceof Thread
+        ? task
+        : () -> {
+          try (Transactions.Scope scope = transactions.enter(owner)) {
+            task.run();
+          }
+        };
+  }
+
+  RequestShedException waitedTooLong(LoadRequest<?> request, long start) {
+    request.listener().onMutexWait(MutexResult.TIMEOUT, System.nanoTime() - start);
+    return new RequestShedException(
+        "Waited " + settings.maxWait() + " for another caller's load", RETRY_AFTER);
+  }
+
+  /** The time that a load may queue for its place. */
+  public long queueing(boolean queues, long start) {
+    return queues ? Math.min(remaining(start), settings.maxQueue().toNanos()) : 0;
+  }
+
+  long remaining(long start) {
+    return Math.max(0, settings.maxWait().toNanos() - (System.nanoTime() - start));
+  }
+
+  /** The entry in the cache; a miss if the cache is out of reach. */
+  <V> CacheLookup<V> look(LoadRequest<V> request) {
+    try {
+      return request.cache().lookup(request.key(), request.type());
+    } catch (CacheUnavailableException e) {
+      LOG.debug("The value cache was bypassed", e);
+      return CacheLookup.miss();
+    }
+  }
+
+  /** The answer of {@code cached} to a caller that takes shared values, or to one that does not. */
+  static <V> @Nullable Answer<V> answer(LoadRequest<V> request, CacheLookup<V> cached) {
+    if (cached instanceof CacheLookup.Hit<V> hit) {
+      return request.type().shared() ? Answer.cached(hit.value()) : null;
+    }
+    if (cached instanceof CacheLookup.Due<V> due) {
+      return request.type().shared() ? Answer.cached(due.value()) : null;
+    }
+    return cached instanceof CacheLookup.NullHit<V> ? Answer.cached(null) : null;
+  }
+
+  /** Ends the lease of a load that stores nothing. */
+  static void release(AsyncValueCache cache, Lease lease) {
+    var unused =
+        cache
+            .release(lease)
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure != null) {
+                    LOG.debug("A lease could not be released and ends by itself", failure);
+                  }
+                });
+  }
+
+  public ValueCache cache() {
+    return cache.get();
+  }
+
+  /** The value cache in the form for one call, which asks it for the same keys several times. */
+  public ValueCache cacheOfCall() {
+    return cache.get().ofCall();
+  }
+
+  /** The turns of callers to load a value that is due. */
+  RefreshTurns refreshes() {
+    return refreshes;
+  }
+
+  SingleFlight flights() {
+    return flights;
+  }
+
+  public LoadSettings settings() {
+    return settings;
+  }
+
+  public Bulkhead bulkhead() {
+    return bulkhead;
+  }
+
+  public LoadThreads threads() {
+    return threads;
+  }
+}

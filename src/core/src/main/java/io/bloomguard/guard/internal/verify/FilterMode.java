@@ -1,0 +1,19 @@
+package io.bloomguard.guard.internal.verify;
+
+import java.util.Locale;
+
+/** The treatment of a key that a filter calls absent. */
+public enum FilterMode {
+
+  /** The key is rejected. */
+  ENFORCE,
+  /** The key is counted as rejected, and passes. */
+  OBSERVE;
+
+  private final String tag = name().toLowerCase(Locale.ROOT);
+
+  /** The name as settings, actions and the endpoint spell it. */
+  public String tag() {
+    return tag;
+  }
+}

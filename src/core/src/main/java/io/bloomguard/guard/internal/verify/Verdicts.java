@@ -1,0 +1,291 @@
+package io.bloomguard.guard.internal.verify;
+
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.MembershipStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The verdicts on keys that were found, or are said to exist, although the filter called them
+ * absent. A source that can be asked is asked for the row's own key.
+ */
+final class Verdicts {
+
+  private static final Logger log = LoggerFactory.getLogger(Verdicts.class);
+
+  /** The rate of log lines about wrong rejections: a burst of ten, then one in ten seconds. */
+  private static final long LOG_INTERVAL = TimeUnit.SECONDS.toNanos(10);
+
+  private static final int LOG_BURST = 10;
+
+  /** The rate of log lines about spellings, which strangers choose: one a minute. */
+  private static final long SPELLING_INTERVAL = TimeUnit.MINUTES.toNanos(1);
+
+  /** The most keys of one report for which the source is asked. */
+  static final int MOST_CLAIMS = 100;
+
+  /** The longest wait of a caller for verdicts: of a trial that may wait, and of a report. */
+  private static final long TRIAL_WAIT_MILLIS = 500;
+
+  private static final long REPORT_WAIT_MILLIS = 5_000;
+
+  private final String filter;
+  private final MembershipStore store;
+  private final Enforcement enforcement;
+  private final VerifySettings settings;
+  private final Arrivals arrivals;
+  private final RowKeys rowKeys;
+  private final Executor questions;
+  private final TrialSelection selection;
+  private final LateKeys late;
+  private final TokenBucket logRate;
+  private final TokenBucket spellingLogRate;
+  private final AtomicInteger openQuestions = new AtomicInteger();
+  private final LongAdder lateOnes = new LongAdder();
+  private final LongAdder wrong = new LongAdder();
+  private final LongAdder spellings = new LongAdder();
+
+  /**
+   * No verdicts yet.
+   *
+   * @param filter the filter's name, for the log
+   * @param selection notes the keys that may be tried again
+   * @param late the keys that wait for a verdict
+   * @param ticker a monotonic clock, in nanoseconds
+   */
+  Verdicts(
+      String filter,
+      MembershipStore store,
+      Enforcement enforcement,
+      VerifySettings settings,
+      Arrivals arrivals,
+      RowKeys rowKeys,
+      Executor questions,
+      TrialSelection selection,
+      LateKeys late,
+      LongSupplier ticker) {
+    this.filter = filter;
+    this.store = store;
+    this.enforcement = enforcement;
+    this.settings = settings;
+    this.arrivals = arrivals;
+    this.rowKeys = rowKeys;
+    this.questions = questions;
+    this.selection = selection;
+    this.late = late;
+    this.logRate = new TokenBucket(LOG_INTERVAL, LOG_BURST, ticker);
+    this.spellingLogRate = new TokenBucket(SPELLING_INTERVAL, 1, ticker);
+  }
+
+  long late() {
+    return lateOnes.sum();
+  }
+
+  long wrong() {
+    return wrong.sum();
+  }
+
+  long spellings() {
+    return spellings.sum();
+  }
+
+  /** Judges a caller's report that keys exist; how many of them count. */
+  int report(List<String> keys, EntryPoint entry, String caller) {
+    if (settings.reports() == WrongRejectionPolicy.IGNORE || keys.isEmpty()) {
+      return 0;
+    }
+    Membership[] answers = store.checkAll(keys);
+    List<CompletableFuture<Boolean>> claims = new ArrayList<>();
+    boolean asks = rowKeys.isKnown();
+    for (int i = 0; i < answers.length && !(asks && claims.size() == MOST_CLAIMS); i++) {
+      if (answers[i] == Membership.ABSENT) {
+        String key = keys.get(i);
+        BooleanSupplier claim = () -> missing(key, entry, caller, settings.reports(), true);
+        claims.add(
+            asks ? question(key, claim) : CompletableFuture.completedFuture(claim.getAsBoolean()));
+      }
+    }
+    await(CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new)), REPORT_WAIT_MILLIS);
+    return (int) claims.stream().filter(claim -> claim.getNow(false)).count();
+  }
+
+  /** Looks again at a late key; true if it need not wait any longer. */
+  boolean lookAgain(String key, LateKeys.Late then) {
+    if (!arrivals.completeSince(then.since())) {
+      return false;
+    }
+    Membership now = store.check(key);
+    if (now == Membership.ABSENT) {
+      wrong(key, then.entry(), then.caller(), then.policy());
+    }
+    return now != Membership.UNKNOWN;
+  }
+
+  /**
+   * Judges a trial whose load has found a key that the filter called absent. A question to the
+   * source is asked on another thread.
+   *
+   * @param reads tells whether the load's reads may be older than the filter's answer; incomplete
+   *     while the transaction lasts that may have made the row, and for ever if it rolls back
+   * @param waits whether the caller may wait for the verdict, for a short time
+   */
+  void judge(BegunTrial trial, CompletableFuture<BooleanSupplier> reads, boolean waits) {
+    if (!rowKeys.isKnown()) {
+      var unused = reads.thenApply(mayBeOlder -> judged(trial, mayBeOlder));
+      return;
+    }
+    CompletableFuture<Boolean> verdict =
+        reads.thenCompose(mayBeOlder -> question(trial.key(), () -> judged(trial, mayBeOlder)));
+    // The keys of a batch, and the callers of a source that is slow, wait once at most.
+    if (waits && openQuestions.get() <= 1) {
+      await(verdict, TRIAL_WAIT_MILLIS);
+    }
+  }
+
+  private boolean judged(BegunTrial trial, BooleanSupplier mayBeOlder) {
+    if (store.check(trial.key()) != Membership.ABSENT) {
+      return false;
+    }
+    if (mayBeOlder.getAsBoolean()) {
+      selection.failed(trial.key());
+      return false;
+    }
+    return missing(trial.key(), trial.entry(), trial.caller(), settings.onWrongRejection(), false);
+  }
+
+  /** Puts a question to the source; without a thread for it there is no verdict. */
+  private CompletableFuture<Boolean> question(String key, BooleanSupplier verdict) {
+    openQuestions.incrementAndGet();
+    try {
+      return CompletableFuture.supplyAsync(verdict::getAsBoolean, questions)
+          .whenComplete((wrongly, failure) -> openQuestions.decrementAndGet());
+    } catch (RejectedExecutionException e) {
+      openQuestions.decrementAndGet();
+      selection.failed(key);
+      return CompletableFuture.completedFuture(false);
+    }
+  }
+
+  private static void await(CompletableFuture<?> verdicts, long millis) {
+    try {
+      verdicts.get(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException | ExecutionException e) {
+      log.debug("A verdict is still to come, or failed", e);
+    }
+  }
+
+  /**
+   * Judges a key under which a row was found, or is said to be, and which the filter lacks.
+   *
+   * @param claimed whether a caller says so
+   * @return whether the filter should have the row's key by now
+   */
+  private boolean missing(
+      String key, EntryPoint entry, String caller, WrongRejectionPolicy policy, boolean claimed) {
+    RowKeys.Answer answer = rowKeys.isKnown() ? rowKeys.of(key) : RowKeys.Answer.UNABLE;
+    switch (answer.kind()) {
+      case FAILED -> {
+        selection.failed(key);
+        return false;
+      }
+      case UNUSABLE -> {
+        spelling(key, "", entry, caller);
+        return false;
+      }
+      case ROWS -> {
+        return lacksOwn(key, answer.keys(), entry, caller, policy);
+      }
+      case NONE, UNABLE -> {
+        boolean unable = answer.kind() == RowKeys.Kind.UNABLE;
+        List<String> plain = Spellings.of(key, unable);
+        int at = List.of(store.checkAll(plain)).indexOf(Membership.POSSIBLY_PRESENT);
+        if (at >= 0) {
+          spelling(key, plain.get(at), entry, caller);
+          return false;
+        }
+        return (unable || !claimed) && lacks(key, entry, caller, policy);
+      }
+    }
+    throw new AssertionError(answer.kind());
+  }
+
+  /** Judges a row by its own keys: the filter must have each of them. */
+  private boolean lacksOwn(
+      String key, List<String> own, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
+    Membership[] answers = store.checkAll(own);
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.ABSENT) {
+        return lacks(own.get(i), entry, caller, policy);
+      }
+    }
+    if (!own.contains(key) && !List.of(answers).contains(Membership.UNKNOWN)) {
+      spelling(key, own.get(0), entry, caller);
+    }
+    return false;
+  }
+
+  /** Notes a key that exists but is not in the filter; true if it should be in it by now. */
+  private boolean lacks(String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
+    if (arrivals.expected()) {
+      lateOnes.increment();
+      late.add(key, new LateKeys.Late(System.nanoTime(), entry, caller, policy));
+      return false;
+    }
+    wrong(key, entry, caller, policy);
+    return true;
+  }
+
+  /**
+   * Notes a row that was found under another key than its own.
+   *
+   * @param own the row's key, empty if no caller can ask for it
+   */
+  private void spelling(String key, String own, EntryPoint entry, String caller) {
+    spellings.increment();
+    if (spellingLogRate.tryTake()) {
+      log.warn(
+          "Filter '{}': a row was found by another spelling of its key, which the filter rejects:"
+              + " entry {}, {}; hash of the key, as 'explain' shows it: {}. The filter stays armed."
+              + " If callers may use that spelling, {}. See docs/verification.md",
+          filter,
+          entry.tag(),
+          caller.isEmpty() ? "caller unknown" : caller,
+          store.keyHash(key),
+          Spellings.remedy(filter, key, own));
+    }
+  }
+
+  private void wrong(String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
+    wrong.increment();
+    boolean disarms = policy == WrongRejectionPolicy.DISARM;
+    boolean first = disarms && !enforcement.standing().disarmed();
+    if (disarms) {
+      enforcement.disarm(store.generation());
+    }
+    if (first || logRate.tryTake()) {
+      log.error(
+          "Filter '{}' called a key absent that exists: entry {}, {}; hash of the key, as 'explain'"
+              + " shows it: {}. {} See docs/verification.md for the causes",
+          filter,
+          entry.tag(),
+          caller.isEmpty() ? "caller unknown" : caller,
+          store.keyHash(key),
+          disarms ? "The filter is disarmed: it rejects nothing until it is armed." : "Counted.");
+    }
+  }
+}

@@ -1,0 +1,303 @@
+package io.bloomguard.guard.internal.verify;
+
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.internal.verify.Enforcement.Standing;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verification of one filter: the verdict on the rejections that go to the load, and whether
+ * the filter rejects at all.
+ *
+ * <p>A filter is wrong if its source is wrong, the database compares keys in another way, or a
+ * write was not announced; only a load can show it. So the first keys that a generation rejects go
+ * to the load, and a small share of the others after that, at a bounded rate. A key was wrongly
+ * rejected if the load finds it and the filter still lacks it then.
+ *
+ * <p>A found row is no evidence by itself, because callers choose the spelling of a key: the source
+ * is asked for the row's own key. If the filter has that one, it lacks only the spelling.
+ *
+ * <p>A rejection that does not go to the load costs a few field reads and a random number: no lock,
+ * no allocation.
+ */
+public final class Verification {
+
+  private static final BegunTrial[] NONE = {};
+
+  private final Enforcement enforcement;
+  private final FilterMode configured;
+  final Verdicts verdicts;
+  private final boolean verifies;
+  final TrialSelection selection;
+  private final LateKeys late = new LateKeys();
+  private final LongAdder confirmed = new LongAdder();
+
+  /**
+   * The trials that have no verdict yet: no more than have places. The array is replaced, never
+   * changed.
+   */
+  private final AtomicReference<BegunTrial[]> running = new AtomicReference<>(NONE);
+
+  private volatile boolean wasDisarmed;
+
+  /**
+   * A verification without any trial yet.
+   *
+   * @param filter the filter's name, for the log
+   * @param store checked again after a load that found a value
+   * @param configured the mode until an operator sets one
+   * @param arrivals the keys that may arrive late
+   * @param rowKeys asked after a load that found a value
+   * @param questions runs the questions, which wait for the source
+   * @param ticker a monotonic clock, in nanoseconds
+   */
+  public Verification(
+      String filter,
+      MembershipStore store,
+      Enforcement enforcement,
+      FilterMode configured,
+      VerifySettings settings,
+      Arrivals arrivals,
+      RowKeys rowKeys,
+      Executor questions,
+      LongSupplier ticker) {
+    this.enforcement = enforcement;
+    this.configured = configured;
+    this.verifies = settings.verifies();
+    this.selection = new TrialSelection(store, settings, late, ticker);
+    this.verdicts =
+        new Verdicts(
+            filter,
+            store,
+            enforcement,
+            settings,
+            arrivals,
+            rowKeys,
+            questions,
+            selection,
+            late,
+            ticker);
+  }
+
+  /** The ruling on one rejection. */
+  public enum Ruling {
+    /** The key is rejected. */
+    REJECT,
+    /** The key is counted as rejected and passes: the filter is disarmed, or observes. */
+    PASS,
+    /** The key may go to the load, as a {@link Trial}. */
+    TRY,
+    /** The key goes to the load: an outer trial of the same key led here ({@link #within}). */
+    WITHIN_TRIAL
+  }
+
+  /**
+   * Rules on a key that the filter has just called absent. A caller that gets {@link Ruling#TRY}
+   * begins the trial, or calls {@link #giveUp}.
+   *
+   * @param key as the caller gave it
+   */
+  public Ruling ruling(Object key) {
+    if (isWithinTrial(key)) {
+      return Ruling.WITHIN_TRIAL;
+    }
+    if (verifies && selection.selects(key)) {
+      return Ruling.TRY;
+    }
+    return untried(key);
+  }
+
+  /** The ruling on a key that is not tried, or was to be. */
+  public Ruling untried(Object key) {
+    if (!enforces()) {
+      return Ruling.PASS;
+    }
+    leaveOpen(key);
+    return Ruling.REJECT;
+  }
+
+  /**
+   * The place and the trials that the calling thread works in, for another thread that continues
+   * its work: it enters them, and closes the scope. Null for none.
+   */
+  public static @Nullable Supplier<Trial.Scope> here() {
+    return BegunTrial.here();
+  }
+
+  private boolean isWithinTrial(Object key) {
+    return running.get().length != 0 && BegunTrial.entered(this, key) != null;
+  }
+
+  /**
+   * The part of a guard in the outer trial of a key. The outer trial is judged by it if its own
+   * answer shows nothing of the key, as a page that is made of what the guard returns.
+   *
+   * @param key one with the ruling {@link Ruling#WITHIN_TRIAL} on this thread
+   * @param counters counts the outcome of the guard at {@code entry}
+   */
+  public Trial within(Object key, EntryPoint entry, OutcomeCounters counters) {
+    return Objects.requireNonNull(BegunTrial.entered(this, key)).within(entry, counters);
+  }
+
+  /**
+   * Leaves open the trial of a key that is rejected meanwhile: if the rejection is on another
+   * thread of the trial's load, that load finds nothing even for a key that exists.
+   */
+  private void leaveOpen(Object key) {
+    BegunTrial[] trials = running.get();
+    if (trials.length != 0) {
+      int hash = TrialSelection.hash(key);
+      for (BegunTrial trial : trials) {
+        if (trial.hash() == hash) {
+          trial.leaveOpen();
+        }
+      }
+    }
+  }
+
+  /** Whether a key is rejected, for a caller that does not report whether it exists. */
+  public boolean rejects(Object key) {
+    return !isWithinTrial(key) && untried(key) == Ruling.REJECT;
+  }
+
+  /** Gives up the trial of a key, which may be tried another time. */
+  public void giveUp(Object key) {
+    selection.giveUp(key);
+  }
+
+  /**
+   * Begins the trial of a rejected key.
+   *
+   * @param key canonical
+   * @param counters counts the trial's outcome at {@code entry}
+   * @param caller the caller, for the log: a method, or the pattern of a web rule
+   * @param reads called on the thread of a load that found a value; tells, on any thread and once
+   *     the load's transaction is over, whether its reads may be older than the filter's answer
+   * @param place the place in the bulkhead that its load works in
+   * @param release releases the places of the trial; called once
+   */
+  public Trial begin(
+      String key,
+      EntryPoint entry,
+      String caller,
+      OutcomeCounters counters,
+      Supplier<CompletableFuture<BooleanSupplier>> reads,
+      @Nullable Place place,
+      Runnable release) {
+    BegunTrial trial =
+        new BegunTrial(
+            this, key, TrialSelection.hash(key), entry, caller, counters, reads, place, release);
+    running.updateAndGet(
+        others -> {
+          BegunTrial[] all = Arrays.copyOf(others, others.length + 1);
+          all[others.length] = trial;
+          return all;
+        });
+    return trial;
+  }
+
+  /** Removes a trial that has ended. */
+  void ended(BegunTrial trial) {
+    running.updateAndGet(
+        trials -> Arrays.stream(trials).filter(other -> other != trial).toArray(BegunTrial[]::new));
+  }
+
+  /** Whether rejections take effect: the filter is armed and its mode is to enforce. */
+  public boolean enforces() {
+    Standing standing = enforcement.standing();
+    return !standing.disarmed() && mode(standing) == FilterMode.ENFORCE;
+  }
+
+  /** The mode that is in effect. */
+  public FilterMode mode() {
+    return mode(enforcement.standing());
+  }
+
+  private FilterMode mode(Standing standing) {
+    FilterMode set = standing.mode();
+    return set == null ? configured : set;
+  }
+
+  /** Whether a wrong rejection has disarmed the filter. */
+  public boolean isDisarmed() {
+    return enforcement.standing().disarmed();
+  }
+
+  /** The number of loads of rejected keys that found nothing. */
+  public long confirmed() {
+    return confirmed.sum();
+  }
+
+  /** The number of keys that were found before they arrived in the filter. */
+  public long late() {
+    return verdicts.late();
+  }
+
+  /** The number of wrong rejections. */
+  public long wrong() {
+    return verdicts.wrong();
+  }
+
+  /** The number of rows that were found under another key than their own, which the filter has. */
+  public long spellings() {
+    return verdicts.spellings();
+  }
+
+  /**
+   * Whether this process first saw the serving generation after a moment.
+   *
+   * @param moment of {@code System.nanoTime()}
+   */
+  public boolean isNewerThan(long moment) {
+    return selection.isNewerThan(moment);
+  }
+
+  /**
+   * Takes a caller's report that keys exist that the filter called absent. Only keys count that the
+   * filter calls absent now. A report is a claim: a source that can be asked is asked, for the
+   * first {@value Verdicts#MOST_CLAIMS} of them.
+   *
+   * @param keys canonical
+   * @return how many were wrongly rejected, as far as the source has answered within five seconds
+   */
+  public int report(List<String> keys, EntryPoint entry, String caller) {
+    return verdicts.report(keys, entry, caller);
+  }
+
+  /**
+   * Checks the late keys again, and the generation that serves. Called every second or so, by one
+   * thread at a time. Never throws.
+   */
+  public void maintain() {
+    boolean disarmed = isDisarmed();
+    if (wasDisarmed && !disarmed) {
+      // Armed again: the first keys are verified again.
+      selection.renew();
+    }
+    wasDisarmed = disarmed;
+    selection.follow();
+    late.forEach(verdicts::lookAgain);
+  }
+
+  void confirm() {
+    confirmed.increment();
+  }
+
+  /** The number of keys that wait to be checked again. */
+  int pending() {
+    return late.size();
+  }
+}

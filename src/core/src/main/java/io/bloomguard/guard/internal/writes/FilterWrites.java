@@ -1,0 +1,375 @@
+package io.bloomguard.guard.internal.writes;
+
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyWrites;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.internal.confirm.Confirmations;
+import io.bloomguard.guard.internal.load.LoadSteps;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The writes of one filter: barrier, add, the caller's own write, end of the barrier.
+ *
+ * <p>They reach every cache that guards of this filter use, since each cache may hold a null entry
+ * for the key that is being written.
+ */
+public final class FilterWrites {
+
+  /**
+   * A write that is open longer adds its key again before the commit: its process may have been
+   * suspended for so long that the other processes no longer counted it as a writer.
+   */
+  private static final Duration RENEW_AFTER = Duration.ofSeconds(2);
+
+  private static final boolean[] NONE = {};
+  private static final KeyWrites.Removal NO_REMOVAL = keys -> {};
+  private static final Logger LOG = LoggerFactory.getLogger(FilterWrites.class);
+
+  private final String filter;
+  private final MembershipStore store;
+  private final KeyFolding folding;
+  private final long renewAfter;
+  private final Transactions transactions;
+  private final OpenEnds ends;
+  private final @Nullable Confirmations confirmations;
+
+  private final RemovalUnits removals = new RemovalUnits();
+
+  /** Whether entities remove the keys of their rows: no other way does so then. */
+  private volatile boolean removedByRows;
+
+  /** The caches that guards of this filter use. */
+  private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
+
+  /** Whether the last barrier could not be lifted, which is logged once until one is. */
+  private volatile boolean stuck;
+
+  /**
+   * @param ends the writes whose end was not seen
+   * @param confirmations the questions of this filter to an exact source; null if it asks none
+   */
+  public FilterWrites(
+      GuardedFilter filter,
+      Transactions transactions,
+      OpenEnds ends,
+      @Nullable Confirmations confirmations) {
+    this.filter = filter.name();
+    this.store = filter.store();
+    this.folding = filter.folding();
+    this.renewAfter = Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2);
+    this.transactions = transactions;
+    this.ends = ends;
+    this.confirmations = confirmations;
+  }
+
+  /** Adds a cache that a guard of this filter uses from now on: writes reach it too. */
+  public void reach(LoadSteps cache) {
+    if (!caches.contains(cache)) {
+      caches.addIfAbsent(cache);
+    }
+  }
+
+  /** Adds keys. Returns for each whether it was new. */
+  public boolean[] put(List<String> keys) {
+    if (keys.isEmpty()) {
+      return NONE;
+    }
+    OpenWrite write = new OpenWrite(keys, List.of());
+    boolean[] isNew = write.begin();
+    if (!transactions.register(write::renew, write::end)) {
+      write.close();
+    }
+    return isNew;
+  }
+
+  /**
+   * Begins a write.
+   *
+   * @param added keys that enter the filter
+   * @param changed keys whose entries alone are dropped
+   */
+  public KeyWrites.Write begin(List<String> added, List<String> changed) {
+    if (added.isEmpty() && changed.isEmpty()) {
+      return unnamed();
+    }
+    OpenWrite write = new OpenWrite(added, changed);
+    write.begin();
+    return write;
+  }
+
+  /** A write whose keys come later: until its end, its writer's lookups reject nothing. */
+  private KeyWrites.Write unnamed() {
+    Object writer = transactions.owner();
+    caches.forEach(cache -> cache.beginUnnamed(writer));
+    return new KeyWrites.Write() {
+      @Override
+      public void renew() {}
+
+      @Override
+      public void close() {
+        caches.forEach(cache -> cache.endUnnamed(writer));
+      }
+    };
+  }
+
+  /** Evicts keys, and closes the removal. */
+  public void evict(List<String> keys, KeyWrites.Removal removal) {
+    try (removal) {
+      if (!keys.isEmpty()) {
+        evictAny(keys, removal);
+      }
+    }
+  }
+
+  private void evictAny(List<String> keys, KeyWrites.Removal removal) {
+    String token = UUID.randomUUID().toString();
+    Object writer = transactions.owner();
+    try {
+      raise(keys, token, writer);
+    } catch (AddFailedException e) {
+      // Outside of a transaction the row is gone all the same.
+      endLater(keys, token, writer);
+      throw e;
+    }
+    // A unit of work is one of a thread.
+    RemovalUnits.@Nullable Unit unit =
+        store.removes() && writer instanceof Thread ? removals.enter() : null;
+    Transactions.Completion completion =
+        end -> {
+          // After a rollback, or an unknown end, the row may still be there.
+          if (end == End.COMMITTED) {
+            removal.gone(keys);
+          }
+          end(keys, token, writer, end);
+          if (unit != null) {
+            unit.leave();
+          }
+        };
+    if (!transactions.register(() -> {}, completion)) {
+      completion.completed(End.COMMITTED);
+    }
+  }
+
+  /** Leaves the removals to the rows of entities, each of whose deletions is seen. */
+  public void removeByRows() {
+    removedByRows = true;
+  }
+
+  /** A removal of keys, which are canonical, from the generation that serves now. */
+  public KeyWrites.Removal beginRemoval() {
+    return removedByRows ? NO_REMOVAL : beginRemovalOfRows();
+  }
+
+  /** A removal of the keys of entities' rows, each of whose deletions is seen. */
+  public KeyWrites.Removal beginRemovalOfRows() {
+    long stamp = store.removes() ? store.servingStamp() : 0;
+    return stamp == 0 ? NO_REMOVAL : new UnitRemoval(stamp);
+  }
+
+  /** As {@link KeyWrites#removeAll}, for canonical keys. */
+  public int removeAll(List<String> keys) {
+    if (!store.removes()) {
+      return store.removeAll(rows(keys).values().stream().toList(), 0);
+    }
+    RemovalUnits.Unit unit = removals.enter();
+    try {
+      return remove(unit, keys, 0);
+    } finally {
+      if (!transactions.register(() -> {}, committed -> unit.leave())) {
+        unit.leave();
+      }
+    }
+  }
+
+  /** Removes the keys that the unit has not removed yet. */
+  private int remove(RemovalUnits.Unit unit, Collection<?> keys, long stamp) {
+    Map<String, String> rows = rows(keys);
+    List<String> first = unit.first(rows.keySet());
+    if (first.isEmpty()) {
+      return 0;
+    }
+    try {
+      int removed = store.removeAll(first.stream().map(rows::get).toList(), stamp);
+      if (removed == 0) {
+        unit.forget(first);
+      }
+      return removed;
+    } catch (RemovalFailedException e) {
+      if (e.isRepeatable()) {
+        unit.forget(first);
+      }
+      throw e;
+    }
+  }
+
+  /** One key for each row: the first of the spellings that the database holds equal, by these. */
+  private Map<String, String> rows(Collection<?> keys) {
+    Map<String, String> rows = new LinkedHashMap<>();
+    for (Object each : keys) {
+      String key = String.valueOf(each);
+      rows.putIfAbsent(folding.fold(key), key);
+    }
+    return rows;
+  }
+
+  private void raise(List<String> keys, String token, Object writer) {
+    List<String> held = held(keys);
+    try {
+      for (LoadSteps cache : caches) {
+        cache.beginWrites(held, writer, token);
+        cache.cache().beginWrites(held, token);
+      }
+    } catch (CacheUnavailableException e) {
+      lift(keys, token, writer);
+      throw new AddFailedException(
+          "The write is refused: stale entries of filter '"
+              + filter
+              + "' cannot be dropped while its value cache is out of reach",
+          e);
+    }
+  }
+
+  /** Lifts the barrier at the end of a write, or once that must have come. */
+  private void end(List<String> keys, String token, Object writer, End end) {
+    if (end == End.UNKNOWN || !lift(keys, token, writer)) {
+      endLater(keys, token, writer);
+    }
+  }
+
+  private void endLater(List<String> keys, String token, Object writer) {
+    ends.add(() -> lift(keys, token, writer));
+  }
+
+  /** False if a cache is out of reach, whose entries may be those from before the write. */
+  private boolean lift(List<String> keys, String token, Object writer) {
+    boolean lifted = true;
+    List<String> held = held(keys);
+    if (confirmations != null) {
+      // The answer of a read from before the write's end may lack the write.
+      confirmations.forget(held);
+    }
+    for (LoadSteps cache : caches) {
+      cache.endWrites(held, writer, token);
+      try {
+        cache.cache().endWrites(held, token);
+        if (stuck) {
+          stuck = false;
+        }
+      } catch (CacheUnavailableException e) {
+        lifted = false;
+        warn(e);
+      }
+    }
+    return lifted;
+  }
+
+  /** An interrupted thread says nothing of the cache, and may come often. */
+  private void warn(CacheUnavailableException why) {
+    if (!stuck && !Thread.currentThread().isInterrupted()) {
+      stuck = true;
+      LOG.warn(
+          "Filter '{}': barriers of writes cannot be lifted; that is tried once more after"
+              + " bloomguard.writes.timeout, and they end by themselves within ten minutes; until"
+              + " then their keys leave no null entries: {}",
+          filter,
+          why.getMessage());
+    }
+  }
+
+  /** The keys in the form that caches hold; the store gets the original form. */
+  private List<String> held(List<String> keys) {
+    return folding.isExact() ? keys : keys.stream().map(folding::fold).distinct().toList();
+  }
+
+  /** A removal within the unit of work of the thread that has begun it. */
+  private final class UnitRemoval implements KeyWrites.Removal {
+
+    private final long stamp;
+    private final RemovalUnits.Unit unit = removals.enter();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    UnitRemoval(long stamp) {
+      this.stamp = stamp;
+    }
+
+    @Override
+    public void gone(Collection<?> keys) {
+      try {
+        remove(unit, keys, stamp);
+      } catch (RuntimeException e) {
+        // These keys pass as false positives until the next rebuild.
+        LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
+      }
+    }
+
+    @Override
+    public void close() {
+      if (closed.compareAndSet(false, true)) {
+        unit.leave();
+      }
+    }
+  }
+
+  private final class OpenWrite implements KeyWrites.Write {
+
+    private final List<String> added;
+    private final List<String> keys;
+    private final String token = UUID.randomUUID().toString();
+    private final Object writer = transactions.owner();
+    private long addedAt;
+
+    OpenWrite(List<String> added, List<String> changed) {
+      this.added = added;
+      this.keys = Stream.concat(added.stream(), changed.stream()).distinct().toList();
+    }
+
+    boolean[] begin() {
+      raise(keys, token, writer);
+      try {
+        return add();
+      } catch (Throwable e) {
+        lift(keys, token, writer);
+        throw e;
+      }
+    }
+
+    private boolean[] add() {
+      addedAt = System.nanoTime();
+      return added.isEmpty() ? NONE : store.addEach(added);
+    }
+
+    @Override
+    public void renew() {
+      if (System.nanoTime() - addedAt >= renewAfter) {
+        add();
+      }
+    }
+
+    @Override
+    public void close() {
+      end(End.ROLLED_BACK);
+    }
+
+    @Override
+    public void end(End end) {
+      FilterWrites.this.end(keys, token, writer, end);
+    }
+  }
+}

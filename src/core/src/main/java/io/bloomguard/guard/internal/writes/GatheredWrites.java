@@ -1,0 +1,238 @@
+package io.bloomguard.guard.internal.writes;
+
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.KeyWrites;
+import io.bloomguard.guard.Transactions.End;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The writes of one unit of work, such as a transaction. They are gathered key by key, begun in one
+ * step for each filter, and open until the unit has ended.
+ *
+ * <p>A key whose write is open is not gathered again. The keys are kept until the end, when their
+ * entries are dropped, so their number is bounded. Belongs to one thread at a time.
+ */
+public final class GatheredWrites {
+
+  /** The most keys that a transaction may write. */
+  public static final int MAX_KEYS = 1_000_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(GatheredWrites.class);
+
+  private final Supplier<? extends BloomGuards> guards;
+  private final Map<String, Keys> filters = new LinkedHashMap<>();
+  private final List<KeyWrites.Write> open = new ArrayList<>();
+  private final int maxKeys;
+  private int kept;
+
+  /**
+   * @param guards the guards, called when the first write begins
+   * @param maxKeys the most keys that are kept at once
+   */
+  public GatheredWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
+    this.guards = guards;
+    this.maxKeys = maxKeys;
+  }
+
+  /**
+   * Gathers a key that a row gets; null for none.
+   *
+   * @throws AddFailedException if the bound on keys is reached, as in every method that gathers a
+   *     key
+   */
+  public void add(String filter, @Nullable Object key) {
+    if (key != null && keys(filter).add(key)) {
+      keepOneMore();
+    }
+  }
+
+  /** Gathers a key that a row has, unless it was gathered before in any way. */
+  public void addUnlessKnown(String filter, @Nullable Object key) {
+    if (key != null && !keys(filter).isKnown(key)) {
+      add(filter, key);
+    }
+  }
+
+  /** Gathers a key whose row is changed or deleted; null for none. */
+  public void change(String filter, @Nullable Object key) {
+    if (key != null && keys(filter).change(key)) {
+      keepOneMore();
+    }
+  }
+
+  /** Gathers the effect of a row's change on one of its keys; null for no key, before or after. */
+  public void update(String filter, @Nullable Object before, @Nullable Object after) {
+    if (after != null && !after.equals(before)) {
+      add(filter, after);
+    }
+    change(filter, before);
+  }
+
+  /**
+   * Notes that the row of a key whose change has begun was deleted: the key leaves the filter once
+   * the unit has committed, unless the unit adds it again. Only for keys that have one row each.
+   */
+  public void gone(String filter, @Nullable Object key) {
+    if (key != null) {
+      keys(filter).gone(key);
+    }
+  }
+
+  private void keepOneMore() {
+    if (++kept > maxKeys) {
+      throw new AddFailedException(
+          "A transaction has written more than "
+              + maxKeys
+              + " keys of entities. Write in several transactions",
+          null);
+    }
+  }
+
+  private Keys keys(String filter) {
+    return filters.computeIfAbsent(filter, name -> new Keys());
+  }
+
+  /** The number of gathered keys whose write has not begun. */
+  public int gathered() {
+    int gathered = 0;
+    for (Keys keys : filters.values()) {
+      gathered += keys.gathered();
+    }
+    return gathered;
+  }
+
+  /** Forgets the gathered keys whose write has not begun. */
+  public void forget() {
+    kept -= gathered();
+    filters.values().forEach(Keys::forget);
+  }
+
+  /**
+   * Begins the write of all gathered keys.
+   *
+   * @throws AddFailedException if an add could not be stored; writes that have begun stay open
+   */
+  public void begin() {
+    for (Map.Entry<String, Keys> entry : filters.entrySet()) {
+      Keys keys = entry.getValue();
+      if (keys.gathered() > 0) {
+        KeyWrites known = keys.writes;
+        KeyWrites writes =
+            known == null
+                ? guards.get().writes(entry.getKey(), entry.getKey(), "@BloomKey")
+                : known;
+        open.add(writes.beginWrites(keys.newAdded, keys.newChanged));
+        keys.begun(writes);
+      }
+    }
+  }
+
+  /** Adds the keys of all writes again that have been open for too long. */
+  public void renew() {
+    open.forEach(KeyWrites.Write::renew);
+  }
+
+  /**
+   * Ends all writes. Never throws.
+   *
+   * @param end the end of the unit of work, as far as it is known
+   */
+  public void end(End end) {
+    if (end == End.COMMITTED) {
+      filters.values().forEach(Keys::remove);
+    }
+    filters.values().forEach(Keys::end);
+    filters.clear();
+    kept = 0;
+    List<KeyWrites.Write> ended = List.copyOf(open);
+    open.clear();
+    for (KeyWrites.Write write : ended) {
+      try {
+        write.end(end);
+      } catch (RuntimeException e) {
+        // The barrier ends by itself, and the other steps at the end must still run.
+        LOG.warn("A write could not be ended: {}", e.getClass().getName());
+      }
+    }
+  }
+
+  /** The keys of one filter. */
+  private static final class Keys {
+
+    private final Set<Object> added = new LinkedHashSet<>();
+    private final Set<Object> changed = new LinkedHashSet<>();
+    private final Set<Object> newAdded = new LinkedHashSet<>();
+    private final Set<Object> newChanged = new LinkedHashSet<>();
+    private final Set<Object> gone = new LinkedHashSet<>();
+    private KeyWrites.@Nullable Removal removal;
+
+    /** Those of the filter, once a write of this unit has begun. */
+    private @Nullable KeyWrites writes;
+
+    /** Whether it is one more. */
+    boolean add(Object key) {
+      gone.remove(key);
+      return !added.contains(key) && newAdded.add(key);
+    }
+
+    /** Whether it is one more. */
+    boolean change(Object key) {
+      return !isWritten(key) && newChanged.add(key);
+    }
+
+    void gone(Object key) {
+      if (isWritten(key)) {
+        gone.add(key);
+      }
+    }
+
+    void remove() {
+      if (removal != null && !gone.isEmpty()) {
+        removal.gone(List.copyOf(gone));
+      }
+    }
+
+    void end() {
+      if (removal != null) {
+        removal.close();
+      }
+    }
+
+    boolean isWritten(Object key) {
+      return added.contains(key) || changed.contains(key);
+    }
+
+    boolean isKnown(Object key) {
+      return isWritten(key) || newAdded.contains(key) || newChanged.contains(key);
+    }
+
+    int gathered() {
+      return newAdded.size() + newChanged.size();
+    }
+
+    void begun(KeyWrites filter) {
+      if (removal == null) {
+        writes = filter;
+        removal = filter.beginRemovalOfRows();
+      }
+      added.addAll(newAdded);
+      changed.addAll(newChanged);
+      forget();
+    }
+
+    void forget() {
+      newAdded.clear();
+      newChanged.clear();
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.bloomguard.guard.internal.writes;
+
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.internal.load.LoadThreads;
+import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The writes whose end was not seen: a caller cancelled them, a thread was interrupted, or a
+ * connection was lost while a statement may have been under way. Each counts as ended after the
+ * longest time that a statement takes.
+ *
+ * <p>They are bounded in number: one more ends the oldest.
+ */
+public final class OpenEnds {
+
+  /** The bound on writes whose end was not seen. */
+  public static final int MAX = 10_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(OpenEnds.class);
+
+  private final LoadThreads threads;
+  private final Duration longest;
+  private final Queue<OpenEnd> open = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger number = new AtomicInteger();
+  private final AtomicBoolean full = new AtomicBoolean();
+
+  /**
+   * @param longest the longest time that a statement takes
+   */
+  public OpenEnds(LoadThreads threads, Duration longest) {
+    this.threads = threads;
+    this.longest = longest;
+  }
+
+  /** The number of writes that count as open. */
+  int size() {
+    return number.get();
+  }
+
+  /**
+   * Runs {@code end}, which may wait, once the statement of a write must have ended. A process that
+   * closes leaves the barrier to its own end instead.
+   */
+  void add(Runnable end) {
+    OpenEnd added = new OpenEnd(end, System.nanoTime() + longest.toNanos());
+    open.add(added);
+    if (number.incrementAndGet() > MAX) {
+      OpenEnd oldest = open.peek();
+      if (oldest != null) {
+        if (full.compareAndSet(false, true)) {
+          LOG.warn(
+              "More than {} writes within {} were cancelled or lost before their end: the oldest of"
+                  + " them count as ended now",
+              MAX,
+              longest);
+        }
+        oldest.end();
+      }
+    }
+    try {
+      added.endsBy(threads.after(longest.toNanos(), added::due));
+    } catch (RequestShedException e) {
+      LOG.debug("A barrier is left to its own end", e);
+    }
+  }
+
+  /** The write of one caller. */
+  private final class OpenEnd {
+
+    private final Runnable end;
+    private final long due;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile @Nullable Timeout timer;
+
+    OpenEnd(Runnable end, long due) {
+      this.end = end;
+      this.due = due;
+    }
+
+    /** Sets the timer, which would keep an end that comes earlier until it is due. */
+    void endsBy(Timeout set) {
+      timer = set;
+      if (ended.get()) {
+        set.cancel();
+      }
+    }
+
+    /** Called by the timer, which calls early if it closes. */
+    void due() {
+      if (System.nanoTime() - due >= 0) {
+        end();
+      }
+    }
+
+    void end() {
+      if (!ended.compareAndSet(false, true)) {
+        return;
+      }
+      open.remove(this);
+      Timeout set = timer;
+      if (set != null) {
+        set.cancel();
+      }
+      if (number.decrementAndGet() < MAX / 2) {
+        full.set(false);
+      }
+      try {
+        threads.waiting().execute(end);
+      } catch (RequestShedException e) {
+        end.run();
+      }
+    }
+  }
+}

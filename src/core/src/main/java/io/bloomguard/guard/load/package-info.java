@@ -1,8 +1,0 @@
-/**
- * The ways to a value: flights, leases, places in the bulkhead, and the threads of asynchronous
- * calls.
- */
-@NullMarked
-package io.bloomguard.guard.load;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The verification of rejections: a few go to the load, and a wrong one disarms the filter. */
-@NullMarked
-package io.bloomguard.guard.verify;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The writes: barrier, add, the row, and the end of the barrier. */
-@NullMarked
-package io.bloomguard.guard.writes;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,92 @@
+package io.bloomguard.generation.internal.local;
+
+import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.SipHash;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.TestForm;
+import io.bloomguard.generation.BuildRunningException;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.internal.build.TestGenerations;
+import io.bloomguard.guard.Membership;
+import java.time.Duration;
+import java.util.List;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** An add that has returned is never denied, whatever is published or rolled back meanwhile. */
+@Tag("thorough")
+class LocalGenerationsInterleavingTest {
+
+  @Test
+  void noAddIsDeniedUnderLoad() {
+    new StressOptions()
+        .iterations(TestForm.of(1, 5))
+        .invocationsPerIteration(100)
+        .threads(3)
+        .actorsPerThread(3)
+        .sequentialSpecification(NothingDenied.class)
+        .check(Swaps.class);
+  }
+
+  @Param(name = "key", gen = IntGen.class, conf = "1:3")
+  public static class Swaps {
+
+    private static final FilterShape SHAPE = Sizing.blocked(50, 0.01, 4);
+    private static final KeyHasher HASHER =
+        SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+
+    private final LocalGenerations generations =
+        TestGenerations.local(
+            "swaps",
+            shape -> new BlockedFilter(shape, HASHER),
+            SHAPE,
+            Duration.ofMinutes(10),
+            0,
+            () -> 0);
+
+    public Swaps() {
+      generations.serveEmpty(SHAPE);
+    }
+
+    /** True if the key just added is not denied. */
+    @Operation
+    public boolean addAndCheck(@Param(name = "key") int key) {
+      String text = Integer.toString(key);
+      generations.addAll(List.of(text));
+      return generations.check(text) == Membership.POSSIBLY_PRESENT;
+    }
+
+    @Operation
+    public void rebuild() {
+      try (GenerationStore.Build build = generations.beginBuild(SHAPE)) {
+        build.publish();
+      } catch (BuildRunningException e) {
+        // One at a time.
+      }
+    }
+
+    @Operation
+    public void rollback() {
+      generations.rollback();
+    }
+  }
+
+  /** What a caller may see of it. */
+  public static class NothingDenied {
+
+    public boolean addAndCheck(int key) {
+      return true;
+    }
+
+    public void rebuild() {}
+
+    public void rollback() {}
+  }
+}

@@ -1,0 +1,434 @@
+package io.bloomguard.generation.internal.local;
+
+import static io.bloomguard.guard.Membership.ABSENT;
+import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
+import static io.bloomguard.guard.Membership.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.SipHash;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.UnkeyedHash;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.ManualClock;
+import io.bloomguard.generation.internal.build.TestGenerations;
+import io.bloomguard.generation.internal.snapshot.BlockedSnapshot;
+import io.bloomguard.generation.internal.snapshot.Snapshot;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What a local filter leaves on the disk, and what the next process believes of it. */
+@ExtendWith(OutputCaptureExtension.class)
+class SnapshotTest {
+
+  private static final Duration RETENTION = Duration.ofMinutes(10);
+  private static final Duration DAY = Duration.ofHours(24);
+  private static final KeyHasher HASHER =
+      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+  private static final FilterShape SMALL = Sizing.shape(Layout.BLOCKED, 20, 1e-6);
+
+  /** Larger than a buffer and no whole number of them. */
+  private static final FilterShape LARGE = Sizing.shape(Layout.BLOCKED, 100_000, 1e-9);
+
+  @TempDir private Path directory;
+  private final ManualClock clock = new ManualClock();
+  private KeyHasher hasher = HASHER;
+  private String name = "items";
+  private FilterShape configured = SMALL;
+  private boolean trusted;
+  private boolean onlyCopy;
+
+  @Test
+  void whatWasBuiltIsPossibleInTheNextProcessAndNothingIsDenied() {
+    configured = LARGE;
+    build(store(), 0, 100_000);
+
+    LocalGenerations next = store();
+
+    assertThat(LongStream.range(0, 100_000)).allMatch(key -> next.check(key) == POSSIBLY_PRESENT);
+    assertThat(next.check("never")).isEqualTo(UNKNOWN);
+    assertThat(next.check(-1)).isEqualTo(UNKNOWN);
+    assertThat(next.checkAll(List.of("7", "never"))).containsExactly(POSSIBLY_PRESENT, UNKNOWN);
+    assertThat(next.explain("never").membership()).isEqualTo(UNKNOWN);
+    assertThat(next.explain("never").reason()).contains("snapshot");
+    assertThat(next.status().state()).isEqualTo(FilterState.DOUBTFUL);
+    assertThat(next.status().estimatedElements()).isBetween(97_000L, 103_000L);
+    assertThat(next.snapshotTime()).isEqualTo(clock.instant());
+  }
+
+  @Test
+  void numberOfKeysReadOutlivesTheProcess() {
+    try (GenerationStore.Build build = store().beginBuild(configured)) {
+      build.publish(1_000);
+    }
+    assertThat(store().keysRead()).isEqualTo(1_000);
+  }
+
+  @Test
+  void aBuildEndsTheDoubtAndLosesNoAddThatCameMeanwhile() {
+    configured = LARGE;
+    build(store(), 0, 10);
+    LocalGenerations next = store();
+    next.addAll(List.of("before"));
+
+    try (GenerationStore.Build build = next.beginBuild(LARGE)) {
+      assertThat(next.status().state()).isEqualTo(FilterState.WARMING);
+      next.addAll(List.of("during"));
+      assertThat(next.checkAll(List.of("before", "during", "5", "never")))
+          .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, POSSIBLY_PRESENT, UNKNOWN);
+      build.addAll(new long[] {5}, 1);
+      build.publish();
+    }
+
+    assertThat(next.checkAll(List.of("before", "during", "5", "6", "never")))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT, ABSENT);
+    assertThat(next.status().state()).isEqualTo(FilterState.READY);
+    assertThat(next.snapshotTime()).isNull();
+    assertThat(next.rollback()).as("a snapshot is nothing to roll back to").isFalse();
+    assertThat(store().checkAll(List.of("before", "during", "6")))
+        .as("the file is that of the build")
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, UNKNOWN);
+  }
+
+  @Test
+  void aTrustedSnapshotDeniesAtOnce() {
+    trusted = true;
+    configured = LARGE;
+    build(store(), 0, 10);
+    LocalGenerations next = store();
+
+    assertThat(next.checkAll(List.of("7", "never"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    assertThat(next.check(-1)).isEqualTo(ABSENT);
+    assertThat(next.status().state()).isEqualTo(FilterState.READY);
+    assertThat(next.snapshotTime()).isNotNull();
+  }
+
+  @Test
+  void everyFlippedByteIsRefused(CapturedOutput output) throws IOException {
+    byte[] form = written();
+    for (int i = 0; i < form.length; i++) {
+      for (int flip : new int[] {0x01, 0x80, 0xff}) {
+        byte[] damaged = form.clone();
+        damaged[i] ^= (byte) flip;
+        Files.write(file(), damaged);
+        assertThat(store().status().generation()).as("byte %d ^ %x", i, flip).isZero();
+      }
+    }
+    assertThat(output).contains("'items'").contains(file() + " is refused").contains("checksum");
+  }
+
+  @Test
+  void everyTruncationAndEveryTailIsRefused(CapturedOutput output) throws IOException {
+    byte[] form = written();
+    for (int length = 0; length <= form.length + 1; length++) {
+      Files.write(file(), Arrays.copyOf(form, length));
+      boolean whole = length == form.length;
+      assertThat(store().status().generation()).as("%d bytes", length).isEqualTo(whole ? 1 : 0);
+    }
+    assertThat(output).contains("truncated").contains("bytes behind its end");
+  }
+
+  @Test
+  void aForeignFileIsRefusedWithWhatDiffers(CapturedOutput output) throws IOException {
+    written();
+
+    name = "orders";
+    assertRefused();
+    assertThat(output).contains("'orders'").contains("filter is items, expected orders");
+    name = "items";
+
+    hasher = SipHash.oneThree(HashSecret.parse("f".repeat(32)));
+    assertRefused();
+    assertThat(output).contains("secret is " + HASHER.secretId() + ", expected");
+    hasher = SipHash.twoFour(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+    assertRefused();
+    assertThat(output).contains("hash is siphash-1-3, expected siphash-2-4");
+    hasher = HASHER;
+
+    for (FilterShape other :
+        List.of(
+            Sizing.blocked(21, 1e-6, 8),
+            Sizing.blocked(10 * 3, 1e-6, 8),
+            Sizing.blocked(20, 1e-5, 8),
+            Sizing.blocked(20, 1e-6, 4),
+            Sizing.shape(Layout.COUNTING, 20, 1e-6))) {
+      configured = other;
+      assertRefused();
+    }
+    assertThat(output)
+        .contains("n is 20, expected 21")
+        .contains("p is 1.0E-6, expected 1.0E-5")
+        .contains("block is 8, expected 4")
+        .contains("layout is BLOCKED, expected COUNTING");
+    assertThat(output).doesNotContain("000102030405");
+  }
+
+  /** Of an earlier version: the same bits mean other keys. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void fileWithAHashThatIsNoMoreIsRefusedAndDeniesNothing(
+      boolean withoutSource, CapturedOutput output) throws IOException {
+    onlyCopy = withoutSource;
+    trusted = true;
+    hasher = new UnkeyedHash();
+    written();
+    assertThat(store().checkAll(List.of("7", "never"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+
+    hasher = HASHER;
+    assertThat(store().checkAll(List.of("7", "never"))).containsOnly(UNKNOWN);
+    assertThat(output)
+        .contains(file() + " is refused", "hash is wyhash-final-4, expected siphash-1-3");
+  }
+
+  @Test
+  void aShapeThatGrewFromTheConfiguredOneIsServed() {
+    FilterShape grown = Sizing.shape(Layout.BLOCKED, 160, 1e-6);
+    LocalGenerations store = store();
+    try (GenerationStore.Build build = store.beginBuild(grown)) {
+      build.addAll(new long[] {7}, 1);
+      build.publish();
+    }
+    assertThat(store().check(7)).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(store().status().shape()).isEqualTo(grown);
+  }
+
+  /** A header that promises more than the file has must not cost the memory it promises. */
+  @Test
+  void aShapeLargerThanTheFileIsRefusedByItsShape(CapturedOutput output) throws IOException {
+    store().beginBuild(Sizing.shape(Layout.BLOCKED, 20 << 10, 1e-6)).publish();
+    Files.write(file(), Arrays.copyOf(Files.readAllBytes(file()), 1_000));
+
+    assertRefused();
+    assertThat(output).contains("n is 20480, expected 20");
+  }
+
+  @Test
+  void theAgeIsThatInTheFile(CapturedOutput output) throws IOException {
+    written();
+    clock.pass(DAY);
+    assertThat(store().status().generation()).isEqualTo(1);
+    clock.pass(Duration.ofMillis(1));
+    assertRefused();
+    assertThat(output).contains("was written PT24H0.001S ago, but may be at most PT24H old");
+
+    clock.pass(DAY.plusSeconds(1).negated());
+    assertRefused();
+    assertThat(output).contains("was written PT0.999S in the future");
+  }
+
+  @Test
+  void aWriteThatFailsInTheMiddleLeavesTheFormerFileAndNothingElse(CapturedOutput output)
+      throws IOException {
+    byte[] form = written();
+    Snapshot snapshot = snapshot();
+
+    snapshot.write(
+        failing(MembershipFilters.create(SMALL, HASHER), new IOException("disk full")), 0);
+    snapshot.write(failing(MembershipFilters.create(SMALL, HASHER), null), 0);
+
+    assertThat(Files.readAllBytes(file())).isEqualTo(form);
+    assertThat(files()).containsExactly("items.snapshot");
+    assertThat(output).contains("could not be written, the former one stays").contains("disk full");
+  }
+
+  /** The disk fills up in the middle of the build's write: what was built serves all the same. */
+  @Test
+  void aDirectoryThatVanishedCostsABuildNothing(CapturedOutput output) throws IOException {
+    LocalGenerations store = store();
+    Files.delete(directory);
+    try {
+      build(store, 0, 20);
+      assertThat(store.check(7)).isEqualTo(POSSIBLY_PRESENT);
+      assertThat(store.status().state()).isEqualTo(FilterState.READY);
+      assertThat(output).contains(file() + " could not be written").contains("NoSuchFile");
+    } finally {
+      Files.createDirectory(directory);
+    }
+  }
+
+  @Test
+  void whatAKilledWriterLeftIsDeletedAndTheFormerFileServed() throws IOException {
+    byte[] form = written();
+    Files.write(directory.resolve("items.snapshot.123456789.tmp"), Arrays.copyOf(form, 100));
+    Files.writeString(directory.resolve("items.snapshot.secret"), "not ours to delete");
+    Files.writeString(directory.resolve("items.snapshot.old.1.tmp"), "another's");
+
+    assertThat(store().check(7)).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(files())
+        .containsExactlyInAnyOrder(
+            "items.snapshot", "items.snapshot.secret", "items.snapshot.old.1.tmp");
+  }
+
+  @Test
+  void theFileIsItsOwnersAlone() throws IOException {
+    written();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  void anEndThatIsCleanKeepsWhatWasAdded() {
+    LocalGenerations store = store();
+    build(store, 0, 5);
+    store.addAll(List.of("added"));
+    assertThat(store().check("added")).isEqualTo(UNKNOWN);
+
+    store.save();
+
+    assertThat(store().check("added")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  /** Else an application that restarts daily would trust the same old keys for ever. */
+  @Test
+  void savingWhatWasOnlyRestoredDoesNotMakeItYounger() throws IOException {
+    byte[] form = written();
+    clock.pass(Duration.ofHours(20));
+    store().save();
+    assertThat(Files.readAllBytes(file())).isEqualTo(form);
+  }
+
+  @Test
+  void withoutASourceAnEndThatIsCleanKeepsEverything(CapturedOutput output) {
+    onlyCopy = true;
+    LocalGenerations first = store();
+    first.serveEmpty(SMALL);
+    assertThat(first.check("a")).as("a first start knows that nothing was added").isEqualTo(ABSENT);
+    first.addAll(List.of("a"));
+    first.save();
+    clock.pass(Duration.ofHours(20));
+
+    LocalGenerations second = store();
+    second.serveEmpty(SMALL);
+    assertThat(second.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, UNKNOWN);
+    assertThat(output).contains("has no source").contains("warm-up.trust-snapshot");
+    second.addAll(List.of("b"));
+    second.save();
+    clock.pass(Duration.ofHours(20));
+
+    trusted = true;
+    assertThat(store().checkAll(List.of("a", "b", "c")))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
+  }
+
+  @Test
+  void withoutASourceACrashAfterTheFirstStartDeniesNothing() {
+    onlyCopy = true;
+    LocalGenerations first = store();
+    first.serveEmpty(SMALL);
+    first.addAll(List.of("a"));
+
+    LocalGenerations afterCrash = store();
+    afterCrash.serveEmpty(SMALL);
+
+    assertThat(afterCrash.check("a")).isEqualTo(UNKNOWN);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void withoutASourceARefusedFileIsLeftAloneAndNothingIsDenied(boolean trust, CapturedOutput output)
+      throws IOException {
+    onlyCopy = true;
+    trusted = trust;
+    byte[] form = written();
+    form[form.length - 1] ^= 1;
+    Files.write(file(), form);
+
+    LocalGenerations store = store();
+    store.serveEmpty(SMALL);
+    store.addAll(List.of("new"));
+    store.save();
+
+    assertThat(store.checkAll(List.of("new", "7"))).containsExactly(POSSIBLY_PRESENT, UNKNOWN);
+    assertThat(store.status().state()).isEqualTo(FilterState.DOUBTFUL);
+    assertThat(Files.readAllBytes(file())).isEqualTo(form);
+    assertThat(output).contains("no source to read the keys from").contains("mend or delete");
+  }
+
+  private LocalGenerations store() {
+    return new LocalGenerations(
+        name,
+        shape -> MembershipFilters.create(shape, hasher),
+        configured,
+        RETENTION,
+        TestGenerations.journal(name),
+        1,
+        clock::nanos,
+        snapshot());
+  }
+
+  private Snapshot snapshot() {
+    return new Snapshot(
+        name, file(), new BlockedSnapshot(name, configured, hasher), DAY, trusted, onlyCopy, clock);
+  }
+
+  private Path file() {
+    return directory.resolve("items.snapshot");
+  }
+
+  private List<String> files() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(path -> path.getFileName().toString()).toList();
+    }
+  }
+
+  /** A file with the keys 0 to 19. */
+  private byte[] written() throws IOException {
+    build(store(), 0, 20);
+    return Files.readAllBytes(file());
+  }
+
+  private void build(LocalGenerations store, long from, long to) {
+    long[] keys = LongStream.range(from, to).toArray();
+    try (GenerationStore.Build build = store.beginBuild(configured)) {
+      build.addAll(keys, keys.length);
+      build.publish();
+    }
+  }
+
+  private void assertRefused() {
+    LocalGenerations store = store();
+    assertThat(store.check(7)).isEqualTo(UNKNOWN);
+    assertThat(store.status().state()).isEqualTo(FilterState.EMPTY);
+  }
+
+  /** A filter whose writing fails after some bytes; without a failure it lacks some bytes. */
+  private static MembershipFilter failing(MembershipFilter filter, @Nullable IOException failure) {
+    return (MembershipFilter)
+        Proxy.newProxyInstance(
+            SnapshotTest.class.getClassLoader(),
+            new Class<?>[] {MembershipFilter.class},
+            (proxy, method, arguments) -> {
+              if (!method.getName().equals("writeBits")) {
+                return method.invoke(filter, arguments);
+              }
+              ((OutputStream) arguments[0]).write(new byte[8]);
+              if (failure != null) {
+                throw failure;
+              }
+              throw new IllegalStateException("bug");
+            });
+  }
+}

@@ -1,5 +1,0 @@
-/** Values, null entries and leases in Redis. */
-@NullMarked
-package io.bloomguard.redis.cache;
-
-import org.jspecify.annotations.NullMarked;

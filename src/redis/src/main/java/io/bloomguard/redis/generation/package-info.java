@@ -1,5 +1,0 @@
-/** The generations of one filter in Redis under one hash scheme. */
-@NullMarked
-package io.bloomguard.redis.generation;
-
-import org.jspecify.annotations.NullMarked;

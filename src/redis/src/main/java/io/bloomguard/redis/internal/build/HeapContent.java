@@ -1,0 +1,51 @@
+package io.bloomguard.redis.internal.build;
+
+import io.bloomguard.filter.BlockedFill;
+import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.generation.ParallelFill;
+import java.util.Arrays;
+
+/** Keys whose bits are set in this JVM's heap and sent from there unchanged. */
+final class HeapContent implements BuildContent {
+
+  private final ImageLoad[] loads;
+  private final BlockedFilter[] bits;
+  private final ParallelFill fill;
+
+  HeapContent(KeyHasher hasher, ImageLoad[] loads) {
+    this.loads = loads;
+    this.bits = new BlockedFilter[loads.length];
+    Arrays.setAll(bits, i -> new BlockedFilter(loads[i].image().fingerprint().shape(), hasher));
+    this.fill =
+        new ParallelFill(
+            hasher,
+            Arrays.stream(bits).map(BlockedFill::new).toList(),
+            ParallelFill.defaultHelpers());
+  }
+
+  @Override
+  public void addAll(String[] keys, int count) {
+    fill.addAll(keys, count);
+  }
+
+  @Override
+  public void addAll(long[] keys, int count) {
+    fill.addAll(keys, count);
+  }
+
+  @Override
+  public void finish() {
+    fill.finish();
+  }
+
+  @Override
+  public void load(int partition) {
+    loads[partition].run(bits[partition]);
+  }
+
+  @Override
+  public void close() {
+    fill.close();
+  }
+}

@@ -1,0 +1,210 @@
+package io.bloomguard.redis.internal.build;
+
+import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.Replies;
+import io.bloomguard.redis.internal.client.ScriptOutcome;
+import io.bloomguard.redis.internal.image.ImageFormat;
+import io.bloomguard.redis.internal.image.ImageScripts;
+import io.bloomguard.redis.internal.image.ImageState;
+import io.bloomguard.redis.internal.image.PartitionKeys;
+import io.bloomguard.redis.internal.image.RedisHead;
+import io.bloomguard.redis.internal.image.RedisImage;
+import io.bloomguard.redis.internal.partition.PartitionAdds;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+import io.lettuce.core.Range.Boundary;
+import io.lettuce.core.StreamMessage;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The load of one partition's keys into its registered image. */
+final class ImageLoad {
+
+  private static final int CHUNK_BYTES = 512 << 10;
+
+  /** The most chunks under way: enough to keep Redis busy, few enough to let checks between. */
+  private static final int WINDOW = 3;
+
+  private static final int JOURNAL_PAGE = 500;
+  private static final LuaScript CHUNK = ImageFormat.SCRIPT.then(ImageLoad.class, "chunk");
+  private static final LuaScript COUNT = ImageFormat.SCRIPT.then(ImageLoad.class, "count");
+  private static final LuaScript REPLAY =
+      ImageScripts.withPositions(ImageScripts.MODULE).then(ImageLoad.class, "replay");
+
+  private final RedisLink link;
+  private final PartitionKeys keys;
+  private final RedisImage image;
+  private final byte[] seal;
+
+  ImageLoad(RedisLink link, PartitionKeys keys, RedisImage image) {
+    this.link = link;
+    this.keys = keys;
+    this.image = image;
+    this.seal = image.sealBytes(ImageState.BUILDING);
+  }
+
+  /** Sends everything; then the image holds the heap's bits and every journalled add. */
+  void run(BlockedFilter bits) {
+    String replayed = forEachJournalled(null, hashes -> addToHeap(bits, hashes));
+    upload(bits);
+    forEachJournalled(replayed, this::replay);
+  }
+
+  private static void addToHeap(BlockedFilter bits, List<Long> hashes) {
+    for (long hash : hashes) {
+      bits.addHash(hash);
+    }
+  }
+
+  /** Passes on the hashes of all adds in the journal. */
+  void forEachJournalled(Consumer<List<Long>> hashes) {
+    forEachJournalled(null, hashes);
+  }
+
+  RedisImage image() {
+    return image;
+  }
+
+  private void upload(BlockedFilter bits) {
+    long set = Math.round(bits.fillRatio() * bits.shape().bits());
+    if (set > 0) {
+      Deque<LuaScript.Call> sent = new ArrayDeque<>();
+      for (long word = 0; word < bits.words(); word += CHUNK_BYTES / Long.BYTES) {
+        long left = (bits.words() - word) * Long.BYTES;
+        ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES, left));
+        bits.readWords(word, chunk);
+        long offset = ImageFormat.FRAME_BYTES + word * Long.BYTES;
+        sent.add(CHUNK.start(link, List.of(image.key()), seal, offset, chunk.array()));
+        if (sent.size() == WINDOW) {
+          require(sent.remove().await(link.timeout()));
+        }
+      }
+      for (LuaScript.Call call : sent) {
+        require(call.await(link.timeout()));
+      }
+    }
+    require(COUNT.run(link, List.of(image.key()), seal, bits.estimatedElements(), set));
+  }
+
+  private void replay(List<Long> hashes) {
+    for (int from = 0; from < hashes.size(); from += PartitionAdds.CHUNK) {
+      int to = Math.min(hashes.size(), from + PartitionAdds.CHUNK);
+      finish(add(hashes.subList(from, to)));
+    }
+  }
+
+  /** Sends hashes to the image in Redis; for {@link #finish}. */
+  LuaScript.Call add(List<Long> hashes) {
+    return REPLAY.start(
+        link,
+        List.of(image.key()),
+        seal,
+        hashes.size(),
+        image.offsetsPerKey(),
+        image.offsets(hashes),
+        image.positionBits());
+  }
+
+  /**
+   * Waits until the hashes of a call have arrived.
+   *
+   * @throws IllegalStateException if the image no longer takes them
+   */
+  void finish(LuaScript.Call sent) {
+    LuaScript.Reply reply = sent.await(link.timeout());
+    if (reply.outcome() == ScriptOutcome.REFUSED) {
+      throw new IllegalStateException(
+          "The filter of generation "
+              + image.generation()
+              + " of filter '"
+              + image.fingerprint().filter()
+              + "' has no room for all keys: the module says '"
+              + reply.text(1)
+              + "'; raise expected-insertions above "
+              + image.fingerprint().shape().expectedInsertions());
+    }
+    require(reply);
+  }
+
+  /**
+   * Passes on the journal's hashes, from after entry {@code last} (null: its beginning) to its end
+   * at the time of the call.
+   *
+   * @return the last entry passed on, or {@code last}
+   */
+  private @Nullable String forEachJournalled(@Nullable String last, Consumer<List<Long>> hashes) {
+    List<StreamMessage<byte[], byte[]>> newest =
+        Replies.await(
+            link.call(c -> c.xrevrange(keys.journal(), Range.unbounded(), Limit.from(1))),
+            link.timeout());
+    if (newest == null || newest.isEmpty()) {
+      return last;
+    }
+    String end = newest.get(0).getId();
+    while (!end.equals(last)) {
+      Range<String> range =
+          Range.from(
+              last == null ? Boundary.unbounded() : Boundary.excluding(last),
+              Boundary.including(end));
+      List<StreamMessage<byte[], byte[]>> page =
+          Replies.await(
+              link.call(c -> c.xrange(keys.journal(), range, Limit.from(JOURNAL_PAGE))),
+              link.timeout());
+      if (page == null || page.isEmpty()) {
+        return last;
+      }
+      for (StreamMessage<byte[], byte[]> entry : page) {
+        hashes.accept(hashes(entry.getBody()));
+      }
+      last = page.get(page.size() - 1).getId();
+    }
+    return last;
+  }
+
+  /** Hashes under another secret mean nothing here, and their keys would be denied. */
+  private List<Long> hashes(Map<byte[], byte[]> body) {
+    List<Long> hashes = new ArrayList<>();
+    body.forEach(
+        (name, value) -> {
+          String field = new String(name, StandardCharsets.US_ASCII);
+          if (field.equals("s")
+              && !new String(value, StandardCharsets.US_ASCII)
+                  .equals(RedisHead.scheme(image.fingerprint()))) {
+            throw new StoreUnavailableException(
+                "The journal of filter '"
+                    + image.fingerprint().filter()
+                    + "' in Redis has adds of a process with another hash secret; the filter can be"
+                    + " built once they are older than the journal's retention",
+                null);
+          }
+          if (field.equals("h")) {
+            ByteBuffer packed = ByteBuffer.wrap(value);
+            while (packed.remaining() >= Long.BYTES) {
+              hashes.add(packed.getLong());
+            }
+          }
+        });
+    return hashes;
+  }
+
+  private void require(LuaScript.Reply reply) {
+    if (!reply.ok()) {
+      throw new IllegalStateException(
+          "The image of generation "
+              + image.generation()
+              + " of filter '"
+              + image.fingerprint().filter()
+              + "' in Redis was cleared by another build or is damaged");
+    }
+  }
+}

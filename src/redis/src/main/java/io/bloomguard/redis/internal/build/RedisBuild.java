@@ -1,0 +1,366 @@
+package io.bloomguard.redis.internal.build;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RunningBuild;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.ScriptOutcome;
+import io.bloomguard.redis.internal.image.ImageState;
+import io.bloomguard.redis.internal.image.PartitionKeys;
+import io.bloomguard.redis.internal.image.RedisHead;
+import io.bloomguard.redis.internal.image.RedisHead.Condition;
+import io.bloomguard.redis.internal.image.RedisImage;
+import io.bloomguard.redis.internal.partition.ModuleRefusedException;
+import io.bloomguard.redis.internal.partition.PartitionScripts;
+import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A generation being built: filled, in this JVM's heap or by a module of Redis, and served.
+ *
+ * <p>No other build begins while this one holds the lock. A later holder of the lock gets a higher
+ * fencing token, and Redis refuses every step of this build from then on. From the registration on,
+ * adds go to the new image too. A bulk chunk may overwrite them there, so the journal is replayed
+ * twice: once into the heap before the chunks are sent, and, from where that ended, once into the
+ * image after the last of them.
+ */
+public final class RedisBuild implements GenerationStore.Build {
+
+  private static final int ATTEMPTS = 8;
+  private static final Logger log = LoggerFactory.getLogger(RedisBuild.class);
+
+  /** The longest wait of a finished generation for the end of a doubt, and the polling interval. */
+  private static final Duration SETTLED = Duration.ofMinutes(1);
+
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private static final LuaScript REGISTER =
+      PartitionScripts.PREAMBLE.then(RedisBuild.class, "register");
+  private static final LuaScript PUBLISH =
+      PartitionScripts.PREAMBLE.then(RedisBuild.class, "publish");
+  private static final LuaScript ABANDON = LuaScript.of(RedisBuild.class, "abandon");
+
+  private final String filter;
+  private final RedisPartition[] partitions;
+  private final BuildLock lock;
+  private final RedisRebuildStatusStore board;
+
+  /** The links to the servers where the build was registered; no other server gets a command. */
+  private final RedisLink[] links;
+
+  private final BuildContent content;
+  private final RedisImage[] images;
+  private @Nullable RunningBuild announced;
+  private boolean ended;
+
+  private RedisBuild(
+      String filter,
+      RedisPartition[] partitions,
+      FilterShape shape,
+      KeyHasher hasher,
+      BuildLock lock,
+      RedisRebuildStatusStore board) {
+    this.filter = filter;
+    this.partitions = partitions;
+    this.links = new RedisLink[partitions.length];
+    Arrays.setAll(links, i -> only(partitions[i].builds()));
+    this.lock = lock;
+    this.board = board;
+    this.images = new RedisImage[partitions.length];
+    long generation = 0;
+    for (RedisPartition partition : partitions) {
+      generation = Math.max(generation, partition.head().last().last() + 1);
+    }
+    for (int i = 0; i < partitions.length; i++) {
+      Fingerprint fingerprint = Fingerprint.of(filter, shape, hasher, partitions.length, i);
+      images[i] = new RedisImage(partitions[i].keys(), generation, lock.token(), fingerprint);
+    }
+    ImageLoad[] loads = new ImageLoad[partitions.length];
+    Arrays.setAll(loads, i -> new ImageLoad(links[i], partitions[i].keys(), images[i]));
+    this.content =
+        images[0].isInModule() ? new ModuleContent(hasher, loads) : new HeapContent(hasher, loads);
+  }
+
+  /** Takes the lock and registers the build in every partition. */
+  public static RedisBuild begin(
+      String filter,
+      RedisPartition[] partitions,
+      FilterShape shape,
+      KeyHasher hasher,
+      String run,
+      Duration lockLifetime,
+      RedisRebuildStatusStore board) {
+    for (RedisPartition partition : partitions) {
+      partition.builds().awaitConnected(RedisConnections.CONNECT);
+      partition.requests().awaitConnected(RedisConnections.CONNECT);
+      prepare(partition, "keep");
+    }
+    BuildLock lock = lock(filter, partitions[0], run, lockLifetime);
+    RedisBuild build;
+    try {
+      // Again: another build may have ended between the first reading and the lock.
+      for (RedisPartition partition : partitions) {
+        prepare(partition, "replace");
+        partition.settle();
+      }
+      build = new RedisBuild(filter, partitions, shape, hasher, lock, board);
+    } catch (Throwable e) {
+      lock.release();
+      throw e;
+    }
+    try {
+      build.register();
+    } catch (Throwable e) {
+      build.close();
+      throw e;
+    }
+    return build;
+  }
+
+  /** Reads the head, and creates a valid one if there is none. */
+  private static RedisHead prepare(RedisPartition partition, String ifDamaged) {
+    RedisLink link = partition.builds();
+    RedisHead head = partition.head().usable(link);
+    if (!head.valid()) {
+      boolean damaged = head.condition() == Condition.DAMAGED;
+      partition.create(link, link.timeout(), damaged ? ifDamaged : "keep");
+      head = partition.head().usable(link);
+    }
+    return head;
+  }
+
+  private static BuildLock lock(
+      String filter, RedisPartition first, String run, Duration lifetime) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      BuildLock lock = BuildLock.take(filter, first, first.builds(), run, lifetime);
+      if (lock != null) {
+        return lock;
+      }
+      prepare(first, "keep");
+    }
+    throw new IllegalStateException(
+        "The head of filter '" + filter + "' in Redis is lost again and again");
+  }
+
+  private static RedisLink only(RedisLink link) {
+    return link.only(link.server());
+  }
+
+  private void register() {
+    for (int i = 0; i < partitions.length; i++) {
+      register(partitions[i], links[i], images[i]);
+    }
+  }
+
+  private void register(RedisPartition partition, RedisLink link, RedisImage image) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      RedisHead view = prepare(partition, "replace");
+      LuaScript.Reply reply =
+          partition
+              .start(
+                  REGISTER,
+                  link,
+                  view,
+                  List.of(image.key()),
+                  image.id(),
+                  image.fingerprint().text(),
+                  lock.token(),
+                  image.header(ImageState.BUILDING),
+                  image.trailer(ImageState.BUILDING),
+                  image.trailerOffset(),
+                  partition.journal().span().toMillis(),
+                  image.reservation().get(0),
+                  image.reservation().get(1))
+              .await(link.timeout());
+      if (reply.ok()) {
+        partition.head().read(link, link.timeout());
+        return;
+      }
+      if (reply.outcome() == ScriptOutcome.REFUSED) {
+        throw new ModuleRefusedException(reply.text(1));
+      }
+      if (reply.outcome() == ScriptOutcome.FENCED) {
+        break;
+      }
+    }
+    throw givenUp("another build began");
+  }
+
+  /** The lock's owner: all processes know the run as soon as the lock is taken. */
+  @Override
+  public String run() {
+    return lock.owner();
+  }
+
+  @Override
+  public void announce(RunningBuild build) {
+    announced = build;
+    lock.everySecond(() -> board.tell(lock.token(), run(), build));
+  }
+
+  @Override
+  public void ended(RebuildReport report) {
+    board.ended(lock.token(), report);
+  }
+
+  @Override
+  public void addAll(String[] keys, int count) {
+    if (lock.lost()) {
+      throw givenUp("its lock was lost");
+    }
+    content.addAll(keys, count);
+  }
+
+  @Override
+  public void addAll(long[] keys, int count) {
+    if (lock.lost()) {
+      throw givenUp("its lock was lost");
+    }
+    content.addAll(keys, count);
+  }
+
+  @Override
+  public void publish(long keysRead) {
+    content.finish();
+    for (int i = 0; i < partitions.length; i++) {
+      requireNotCancelled();
+      content.load(i);
+    }
+    requireNotCancelled();
+    // Partition 0 comes last: its script ends the lock.
+    for (int i = partitions.length - 1; i >= 0; i--) {
+      publish(i, keysRead);
+    }
+    end();
+  }
+
+  private void requireNotCancelled() {
+    RunningBuild build = announced;
+    if (build != null && build.cancelled()) {
+      throw new CancellationException("The build was cancelled");
+    }
+  }
+
+  private void publish(int index, long keysRead) {
+    RedisPartition partition = partitions[index];
+    RedisImage image = images[index];
+    RedisLink link = links[index];
+    String reason = "its generations changed again and again";
+    long end = System.nanoTime() + SETTLED.toNanos();
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      RedisHead view = partition.head().read(link, link.timeout());
+      RedisImage serving = view.serving();
+      if (serving != null && serving.id().equals(image.id())) {
+        return; // an earlier attempt whose answer was lost
+      }
+      ScriptOutcome outcome = publish(index, view, keysRead);
+      if (outcome == ScriptOutcome.OK) {
+        partition.head().read(link, link.timeout());
+        return;
+      }
+      if (outcome == ScriptOutcome.UNSETTLED && System.nanoTime() - end < 0 && !lock.lost()) {
+        LockSupport.parkNanos(POLL.toNanos());
+        partition.settle();
+        attempt = 0;
+      } else if (outcome != ScriptOutcome.REREAD) {
+        reason = reason(outcome);
+        break;
+      }
+    }
+    throw givenUp(reason);
+  }
+
+  private static String reason(ScriptOutcome outcome) {
+    return switch (outcome) {
+      case FENCED, HEADLESS -> "its lock was lost or another build began";
+      case UNSETTLED -> "Redis lost writes, and not every process has added its own again";
+      default -> "its image in Redis was damaged";
+    };
+  }
+
+  private ScriptOutcome publish(int index, RedisHead view, long keysRead) {
+    RedisPartition partition = partitions[index];
+    RedisImage image = images[index];
+    RedisImage old = view.serving() == null ? image : view.serving();
+    boolean first = index == 0;
+    List<Object> args =
+        new ArrayList<>(List.of(image.id(), lock.token(), first ? lock.owner() : ""));
+    args.addAll(image.change(ImageState.BUILDING, ImageState.READY));
+    args.addAll(old.change(ImageState.READY, ImageState.RETIRED));
+    args.add(image.generation());
+    args.add(keysRead);
+    try {
+      return partition
+          .start(
+              PUBLISH,
+              links[index],
+              view,
+              List.of(first ? partition.keys().lock() : partition.keys().head()),
+              args.toArray())
+          .await(links[index].timeout())
+          .outcome();
+    } catch (RedisUnavailableException e) {
+      return ScriptOutcome.REREAD;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (ended) {
+      return;
+    }
+    end();
+    for (int i = 0; i < partitions.length; i++) {
+      PartitionKeys keys = partitions[i].keys();
+      byte[] third = i == 0 ? keys.lock() : keys.head();
+      try {
+        ABANDON.run(
+            links[i],
+            abandoned(keys.head(), images[i], third),
+            images[i].id(),
+            i == 0 ? lock.owner() : "");
+        partitions[i].head().read(links[i], links[i].timeout());
+      } catch (RedisUnavailableException e) {
+        // The lock ends by itself, and the next build clears the rest.
+        log.debug("Filter '{}': a build was not cleared: {}", filter, e.getMessage());
+      }
+    }
+  }
+
+  /** The arguments of {@code abandon.lua}. */
+  static List<byte[]> abandoned(byte[] head, RedisImage image, byte[] third) {
+    List<byte[]> names = new ArrayList<>(List.of(head, image.key(), third));
+    names.addAll(image.keys().subList(1, image.keys().size()));
+    return names;
+  }
+
+  private void end() {
+    ended = true;
+    content.close();
+    lock.close();
+  }
+
+  private IllegalStateException givenUp(String reason) {
+    return new IllegalStateException(
+        "Generation "
+            + images[0].generation()
+            + " of filter '"
+            + filter
+            + "' was given up: "
+            + reason);
+  }
+}

@@ -1,0 +1,485 @@
+package io.bloomguard.redis.internal.cache;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.guard.AsyncValueCache;
+import io.bloomguard.guard.CacheLookup;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCodec;
+import io.bloomguard.guard.ValueType;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.Replies;
+import io.lettuce.core.SetArgs;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values, null entries, leases and barriers in Redis, shared by every process.
+ *
+ * <p>A key appears in Redis only as its keyed digest: {@code <prefix>:{<cache>:<digest>}:value},
+ * {@code :lease}, {@code :barrier} and {@code :written}, all in one slot, so that each step is one
+ * script. The codec decides the bytes of a value. If values fall due before they end, a {@link
+ * DueHeader} precedes them, and each lookup asks for the remaining time as well, without waiting in
+ * between.
+ */
+public final class RedisValueCache implements ValueCache {
+
+  /** A null entry; no value begins with this byte. */
+  private static final byte[] NULL = {0};
+
+  private static final LuaScript STORE = LuaScript.of(RedisValueCache.class, "store");
+  private static final LuaScript RELEASE = LuaScript.of(RedisValueCache.class, "release");
+  private static final LuaScript BEGIN_WRITE = LuaScript.of(RedisValueCache.class, "begin_write");
+  private static final LuaScript END_WRITE = LuaScript.of(RedisValueCache.class, "end_write");
+  private static final LuaScript SINCE_WRITE = LuaScript.of(RedisValueCache.class, "since_write");
+  private static final LuaScript NULLS = LuaScript.of(RedisValueCache.class, "nulls");
+
+  /** The time for which the cache counts as unreachable after Redis took too long. */
+  private static final Duration QUIET = Duration.ofSeconds(1);
+
+  /** The silence after which Redis counts as gone, not as slow. */
+  private static final Duration SILENT = Duration.ofSeconds(2);
+
+  /** The most writes under way, so that many keys do not wait for each hundred. */
+  private static final int WRITES_AT_ONCE = 2_500;
+
+  /** The writes that share one time limit: few enough for a busy Redis to meet it. */
+  private static final int WRITES_IN_TIME = 100;
+
+  private final String cache;
+  private final CacheSettings settings;
+  private final KeyDigest digest;
+  private final RedisLink link;
+  private final ValueCodec codec;
+  private final String base;
+  private final byte[] nulls;
+  private final long nullWindow;
+  private final AtomicLong quietUntil;
+
+  /**
+   * @param cache the cache's name
+   * @param digest the digest of keys; the same secret on every node
+   * @param keyPrefix the beginning of every key in Redis, such as {@code bloomguard}
+   * @param codec writes and reads values
+   */
+  public RedisValueCache(
+      String cache,
+      CacheSettings settings,
+      KeyDigest digest,
+      RedisConnections connections,
+      String keyPrefix,
+      ValueCodec codec) {
+    this.cache = cache;
+    this.settings = settings;
+    this.digest = digest;
+    this.link = connections.requests();
+    this.codec = codec;
+    this.base = keyPrefix + ":{" + cache + ":";
+    this.nulls = (keyPrefix + ":{" + cache + "}:nulls").getBytes(UTF_8);
+    this.nullWindow =
+        (long) Math.ceil(Math.max(1, settings.nullTtl().toMillis()) * (1 + settings.jitter()));
+    this.quietUntil = new AtomicLong(System.nanoTime());
+  }
+
+  /** A view of the cache with another computation of its digests. */
+  private RedisValueCache(RedisValueCache same, KeyDigest digest) {
+    this.cache = same.cache;
+    this.settings = same.settings;
+    this.digest = digest;
+    this.link = same.link;
+    this.codec = same.codec;
+    this.base = same.base;
+    this.nulls = same.nulls;
+    this.nullWindow = same.nullWindow;
+    this.quietUntil = same.quietUntil;
+  }
+
+  @Override
+  public ValueCache ofCall() {
+    return new RedisValueCache(this, digest.ofCall());
+  }
+
+  @Override
+  public <V> CacheLookup<V> lookup(String key, ValueType<V> type) {
+    return looking(key, type, false).await();
+  }
+
+  @Override
+  public <V> List<CacheLookup<V>> lookupAll(List<String> keys, ValueType<V> type) {
+    List<Supplier<CacheLookup<V>>> sent =
+        keys.stream().map(key -> this.<V>looking(key, type, false).begin()).toList();
+    return sent.stream().map(Supplier::get).toList();
+  }
+
+  @Override
+  public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
+    return looking(key, type, true).await();
+  }
+
+  @Override
+  public @Nullable Lease tryLease(String key) {
+    return taking(key).await();
+  }
+
+  @Override
+  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
+    return storing(lease, value, type).await();
+  }
+
+  @Override
+  public void release(Lease lease) {
+    releasing(lease).await();
+  }
+
+  @Override
+  public @Nullable Long lastWrite(String key) {
+    return asking(key).await();
+  }
+
+  @Override
+  public AsyncValueCache async(Executor threads) {
+    return new RedisValueSteps(this, threads);
+  }
+
+  /**
+   * @param again whether the caller has asked for the lease, so that it must not miss an entry
+   */
+  <V> Step<?, CacheLookup<V>> looking(String key, ValueType<V> type, boolean again) {
+    return settings.refreshes()
+        ? new Step<>(again, () -> getWithTime(key), stored -> read(stored, type, again))
+        : new Step<>(again, () -> get(key), bytes -> read(bytes, type));
+  }
+
+  Step<?, @Nullable Lease> taking(String key) {
+    String token = UUID.randomUUID().toString();
+    SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
+    return new Step<String, @Nullable Lease>(
+        true,
+        () -> {
+          byte[] lease = name(stem(key), "lease");
+          CompletableFuture<String> taken =
+              link.call(c -> c.set(lease, token.getBytes(UTF_8), onlyIfFree));
+          var unused =
+              taken.whenComplete(
+                  (ok, failure) -> {
+                    if (failure != null) {
+                      // The lease may have been taken all the same, without a holder to release it.
+                      release(key, token);
+                    }
+                  });
+          return taken;
+        },
+        ok -> ok == null ? null : new Lease(key, token));
+  }
+
+  /** A null entry is counted first. */
+  Step<?, StoreResult> storing(Lease lease, @Nullable Object value, ValueType<?> type) {
+    if (value == null) {
+      return script(
+          () ->
+              count()
+                  .thenCompose(
+                      counted ->
+                          store(
+                              lease, counted.ok() ? "null" : "full", NULL, settings.nextNullTtl())),
+          RedisValueCache::result);
+    }
+    byte[] bytes = codec.write(value, type);
+    Duration ttl = settings.nextTtl();
+    if (bytes != null && settings.refreshes()) {
+      long version = ThreadLocalRandom.current().nextLong();
+      bytes = new DueHeader(settings.staleTime(ttl), version).before(bytes);
+    }
+    String mode = bytes == null ? "full" : "value";
+    byte[] entry = bytes == null ? NULL : bytes;
+    return script(() -> store(lease, mode, entry, ttl), RedisValueCache::result);
+  }
+
+  private CompletableFuture<LuaScript.Reply> store(
+      Lease lease, String mode, byte[] entry, Duration ttl) {
+    return STORE
+        .start(link, all(lease.key()), lease.token(), mode, entry, Math.max(1, ttl.toMillis()))
+        .reply();
+  }
+
+  private static StoreResult result(LuaScript.Reply reply) {
+    return switch (reply.outcome()) {
+      case STORED -> StoreResult.STORED;
+      case REFUSED -> StoreResult.REFUSED;
+      default -> StoreResult.REVOKED;
+    };
+  }
+
+  Step<?, @Nullable Void> releasing(Lease lease) {
+    return script(() -> release(lease.key(), lease.token()), reply -> null);
+  }
+
+  private CompletableFuture<LuaScript.Reply> release(String key, String token) {
+    return RELEASE.start(link, List.of(name(stem(key), "lease")), token).reply();
+  }
+
+  Step<?, @Nullable Long> asking(String key) {
+    String stem = stem(key);
+    List<byte[]> names = List.of(name(stem, "barrier"), name(stem, "written"));
+    return script(
+        () -> SINCE_WRITE.start(link, names, CacheSettings.RECENT.toMillis()).reply(),
+        RedisValueCache::lastWrite);
+  }
+
+  /** The clock is read after the reply has come: the moment is no earlier than the write's end. */
+  private static @Nullable Long lastWrite(LuaScript.Reply reply) {
+    return switch (reply.outcome()) {
+      case ENDED -> System.nanoTime() - Duration.ofMillis(reply.number(1)).toNanos();
+      case OPEN -> System.nanoTime();
+      default -> null;
+    };
+  }
+
+  private <T extends @Nullable Object> Step<?, T> script(
+      Supplier<CompletableFuture<LuaScript.Reply>> script, Function<LuaScript.Reply, T> reader) {
+    return new Step<>(true, script, reader);
+  }
+
+  @Override
+  public void beginWrite(String key, String token) {
+    beginWrites(List.of(key), token);
+  }
+
+  @Override
+  public void endWrite(String key, String token) {
+    endWrites(List.of(key), token);
+  }
+
+  @Override
+  public void beginWrites(List<String> keys, String token) {
+    runAll(BEGIN_WRITE, keys, token, CacheSettings.BARRIER.toMillis());
+  }
+
+  @Override
+  public void endWrites(List<String> keys, String token) {
+    runAll(END_WRITE, keys, token, CacheSettings.RECENT.toMillis());
+  }
+
+  /**
+   * Sends the script for every key of a chunk before it waits for the first answer. The time limit
+   * applies to progress: it begins again with every hundredth answer.
+   */
+  private void runAll(LuaScript script, List<String> keys, Object... arguments) {
+    for (int from = 0; from < keys.size(); from += WRITES_AT_ONCE) {
+      List<String> chunk = keys.subList(from, Math.min(keys.size(), from + WRITES_AT_ONCE));
+      requireAnswers();
+      try {
+        List<LuaScript.Call> sent =
+            chunk.stream().map(key -> script.start(link, all(key), arguments)).toList();
+        long end = 0;
+        for (int i = 0; i < sent.size(); i++) {
+          if (i % WRITES_IN_TIME == 0) {
+            end = System.nanoTime() + RedisConnections.WRITE.toNanos();
+          }
+          sent.get(i).await(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        }
+        link.breaker().answered();
+      } catch (RedisUnavailableException e) {
+        throw missed(e);
+      }
+    }
+  }
+
+  /**
+   * Refuses an operation that has more time than a check while the cache counts as unreachable. It
+   * does for a moment after one took too long, so that a hanging Redis does not hold every caller
+   * up.
+   */
+  private void requireAnswers() {
+    if (System.nanoTime() - quietUntil.get() < 0) {
+      throw new CacheUnavailableException(
+          "Cache '" + cache + "': Redis took too long a moment ago", null);
+    }
+  }
+
+  /** Notes that such an operation was not done, and returns its exception. */
+  private CacheUnavailableException missed(RedisUnavailableException e) {
+    boolean late = e.getCause() instanceof TimeoutException;
+    if (late) {
+      link.unanswered();
+    }
+    if (late && link.session() != null && link.breaker().silence() < SILENT.toNanos()) {
+      return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e, true);
+    }
+    if (late) {
+      quietUntil.set(System.nanoTime() + QUIET.toNanos());
+    }
+    return unavailable(e);
+  }
+
+  private CacheUnavailableException unavailable(RedisUnavailableException e) {
+    return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e);
+  }
+
+  /**
+   * Counts one more null entry of all processes. An entry that a barrier then refuses or a write
+   * drops stays counted until its window ends: the bound may be met early, never passed.
+   */
+  private CompletableFuture<LuaScript.Reply> count() {
+    return NULLS.start(link, List.of(nulls), nullWindow, settings.maxNullEntries()).reply();
+  }
+
+  private CompletableFuture<byte[]> get(String key) {
+    byte[] value = valueName(key);
+    return link.call(c -> c.get(value));
+  }
+
+  private CompletableFuture<Timed> getWithTime(String key) {
+    byte[] value = valueName(key);
+    // Two commands under way at once: one round trip.
+    return link.call(c -> c.get(value)).thenCombine(link.call(c -> c.pttl(value)), Timed::new);
+  }
+
+  /**
+   * A stored value.
+   *
+   * @param left the ms to its end, by Redis' clock
+   */
+  private record Timed(byte @Nullable [] bytes, long left) {}
+
+  private <V> CacheLookup<V> read(@Nullable Timed stored, ValueType<V> type, boolean again) {
+    CacheLookup<V> cached = read(stored == null ? null : stored.bytes(), type);
+    if (stored == null || stored.bytes() == null || !(cached instanceof CacheLookup.Hit<V> hit)) {
+      return cached;
+    }
+    DueHeader header = DueHeader.of(stored.bytes());
+    // A value that was stored without a header is served until it ends; so is one that just has.
+    if (header == null || stored.left() < 0) {
+      return cached;
+    }
+    return again || stored.left() <= header.staleTime().toMillis()
+        ? new CacheLookup.Due<>(hit.value(), header.version())
+        : cached;
+  }
+
+  private <V> CacheLookup<V> read(byte @Nullable [] bytes, ValueType<V> type) {
+    if (bytes == null) {
+      return CacheLookup.miss();
+    }
+    if (Arrays.equals(bytes, NULL)) {
+      return CacheLookup.nullHit();
+    }
+    // A caller that takes no shared value need not read it.
+    V value = type.shared() ? codec.read(DueHeader.without(bytes), type) : null;
+    return value == null ? CacheLookup.miss() : CacheLookup.hit(value);
+  }
+
+  private List<byte[]> all(String key) {
+    String stem = stem(key);
+    return List.of(
+        name(stem, "value"), name(stem, "lease"), name(stem, "barrier"), name(stem, "written"));
+  }
+
+  /** The common beginning of the names of a key's entries. */
+  private String stem(String key) {
+    return base + digest.hex(key) + "}:";
+  }
+
+  /** The name that each lookup needs, made in one piece. */
+  private byte[] valueName(String key) {
+    return (base + digest.hex(key) + "}:value").getBytes(US_ASCII);
+  }
+
+  private static byte[] name(String stem, String kind) {
+    return (stem + kind).getBytes(US_ASCII);
+  }
+
+  /**
+   * A step at the cache: what is sent to Redis, and how its reply is read. The calling thread waits
+   * for the reply, or an executor gets it.
+   */
+  final class Step<S, T extends @Nullable Object> {
+
+    private final boolean patient;
+    private final Supplier<CompletableFuture<S>> request;
+    private final Function<@Nullable S, T> reader;
+
+    /**
+     * @param patient whether the step cannot be left out and has more time than a check
+     */
+    private Step(
+        boolean patient, Supplier<CompletableFuture<S>> request, Function<@Nullable S, T> reader) {
+      this.patient = patient;
+      this.request = request;
+      this.reader = reader;
+    }
+
+    T await() {
+      return await(sent());
+    }
+
+    /** Sends the request; the supplier waits for the reply. */
+    Supplier<T> begin() {
+      CompletableFuture<S> reply = sent();
+      return () -> await(reply);
+    }
+
+    private T await(CompletableFuture<S> reply) {
+      try {
+        return read(patient ? Replies.await(reply, RedisConnections.WRITE) : link.await(reply));
+      } catch (RedisUnavailableException e) {
+        throw failed(e);
+      }
+    }
+
+    CompletableFuture<T> later(Executor threads) {
+      CompletableFuture<S> reply;
+      try {
+        reply = sent();
+      } catch (CacheUnavailableException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+      return (patient ? Replies.inTime(reply, RedisConnections.WRITE) : link.inTime(reply))
+          .handleAsync(
+              (answer, failure) -> {
+                if (failure == null) {
+                  return read(answer);
+                }
+                throw Replies.unwrapped(failure) instanceof RedisUnavailableException unavailable
+                    ? failed(unavailable)
+                    : new IllegalStateException(failure);
+              },
+              threads);
+    }
+
+    private CompletableFuture<S> sent() {
+      if (patient) {
+        requireAnswers();
+      }
+      return patient || link.breaker().allows() ? request.get() : RedisLink.disconnected();
+    }
+
+    private T read(@Nullable S answer) {
+      T result = reader.apply(answer);
+      link.breaker().answered();
+      return result;
+    }
+
+    private CacheUnavailableException failed(RedisUnavailableException e) {
+      return patient ? missed(e) : unavailable(e);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.bloomguard.redis.internal.client;
+
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Redis' replies within a time limit. Each failure becomes a {@link RedisUnavailableException} with
+ * the client's as its cause.
+ */
+public final class Replies {
+
+  private Replies() {}
+
+  /**
+   * Waits for a reply.
+   *
+   * @throws RedisUnavailableException if none came in time, or an error; its cause is Lettuce's
+   */
+  public static <T> @Nullable T await(Future<T> answer, Duration timeout) {
+    try {
+      return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      answer.cancel(false);
+      throw unavailable(e, timeout);
+    } catch (InterruptedException e) {
+      answer.cancel(false);
+      Thread.currentThread().interrupt();
+      throw new RedisUnavailableException("Interrupted while waiting for Redis", e);
+    } catch (ExecutionException | CompletionException | CancellationException e) {
+      throw unavailable(e, timeout);
+    }
+  }
+
+  /** The answer of a command within a time, for a caller that does not wait. */
+  public static <T> CompletableFuture<T> inTime(CompletableFuture<T> answer, Duration timeout) {
+    return answer
+        .copy()
+        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        .handle(
+            (value, failure) -> {
+              if (failure == null) {
+                return value;
+              }
+              if (failure instanceof TimeoutException) {
+                answer.cancel(false);
+              }
+              throw unavailable(failure, timeout);
+            });
+  }
+
+  /** The failure of a stage, without the wrapper that stages put around it. */
+  public static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private static RedisUnavailableException unavailable(Throwable failure, Duration timeout) {
+    Throwable cause = failure.getCause();
+    if (cause != null
+        && (failure instanceof CompletionException || failure instanceof ExecutionException)) {
+      return unavailable(cause, timeout);
+    }
+    if (failure instanceof RedisUnavailableException unavailable) {
+      return unavailable;
+    }
+    if (failure instanceof TimeoutException) {
+      return new RedisUnavailableException("Redis did not answer within " + timeout, failure);
+    }
+    return failure instanceof CancellationException
+        ? new RedisUnavailableException("The command was given up", failure)
+        : new RedisUnavailableException(
+            "Redis refused a command: " + failure.getMessage(), failure);
+  }
+}

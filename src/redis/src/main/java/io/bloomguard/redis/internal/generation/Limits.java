@@ -1,0 +1,62 @@
+package io.bloomguard.redis.internal.generation;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bounds of the work that a filter in Redis does by itself.
+ *
+ * @param maxImageBytes the longest string
+ * @param lockLifetime how long the right to build outlives its holder
+ * @param lifetime how long a writer without a heartbeat counts as alive
+ * @param grace how long a doubt lasts at least, so that every writer can report
+ * @param lateCommits how long after its add a row may commit before a scheme migration misses it;
+ *     null for the journal's retention
+ */
+public record Limits(
+    long maxImageBytes,
+    Duration lockLifetime,
+    Duration lifetime,
+    Duration grace,
+    @Nullable Duration lateCommits) {
+
+  /** The longest string of Redis, and times that suit processes that call once a second. */
+  public static final Limits USUAL =
+      new Limits(
+          512L << 20, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(2), null);
+
+  private static final Duration LONGEST_GAP = Duration.ofMinutes(2);
+
+  /** After a longer gap a filter with a source is rebuilt; the keys are not added again. */
+  Duration longestGap(Duration retention) {
+    return retention.compareTo(LONGEST_GAP) < 0 ? retention : LONGEST_GAP;
+  }
+
+  public Limits withMaxImageBytes(long bytes) {
+    return new Limits(bytes, lockLifetime, lifetime, grace, lateCommits);
+  }
+
+  Limits withGrace(Duration other) {
+    return new Limits(maxImageBytes, lockLifetime, lifetime, other, lateCommits);
+  }
+
+  public Limits withLockLifetime(Duration other) {
+    return new Limits(maxImageBytes, other, lifetime, grace, lateCommits);
+  }
+
+  public Limits withLifetime(Duration other) {
+    return new Limits(maxImageBytes, lockLifetime, other, grace, lateCommits);
+  }
+
+  public Limits withLateCommits(Duration other) {
+    return new Limits(maxImageBytes, lockLifetime, lifetime, grace, other);
+  }
+
+  /**
+   * The time that a scheme migration waits between the first add to both schemes and the reading of
+   * the source.
+   */
+  public Duration lateCommits(Duration retention) {
+    return lateCommits == null ? retention : lateCommits;
+  }
+}

@@ -1,0 +1,163 @@
+package io.bloomguard.redis.internal.generation;
+
+import io.bloomguard.filter.BlockGeometry;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.redis.internal.partition.PartitionCheck;
+import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/** The way of hashes to the partitions of a filter, and of the answers back into their order. */
+final class PartitionRouter {
+
+  /** Keys in one read command. */
+  private static final int CHECK_CHUNK = 128;
+
+  private final RedisPartition[] partitions;
+
+  PartitionRouter(RedisPartition[] partitions) {
+    this.partitions = partitions;
+  }
+
+  /** The partition of a hash's key. */
+  RedisPartition of(long hash) {
+    return partitions[index(hash)];
+  }
+
+  private int index(long hash) {
+    return partitions.length == 1 ? 0 : BlockGeometry.partition(hash, partitions.length);
+  }
+
+  /** Returns the memberships of the keys of hashes, in their order. */
+  Membership[] check(long[] all) {
+    Membership[] answers = new Membership[all.length];
+    for (PartitionCheck check : send(all, answers)) {
+      check.await(answers);
+    }
+    return answers;
+  }
+
+  /** Checks hashes in their partitions, for a caller whose thread must not wait. */
+  CompletableFuture<Membership[]> checkAsync(long[] all, Executor waiting) {
+    if (all.length == 1) {
+      return of(all[0]).checkAsync(all[0], waiting).thenApply(answer -> new Membership[] {answer});
+    }
+    for (RedisPartition partition : partitions) {
+      if (partition.keys().arriving()) {
+        // Whether it has arrived is read from Redis.
+        return CompletableFuture.supplyAsync(() -> check(all), waiting);
+      }
+    }
+    Membership[] answers = new Membership[all.length];
+    List<PartitionCheck> checks = send(all, answers);
+    return CompletableFuture.allOf(
+            checks.stream().map(PartitionCheck::ended).toArray(CompletableFuture[]::new))
+        .thenCompose(
+            ended -> {
+              List<PartitionCheck> left =
+                  checks.stream().filter(check -> !check.tryAnswer(answers)).toList();
+              if (left.isEmpty()) {
+                return CompletableFuture.completedFuture(answers);
+              }
+              return CompletableFuture.supplyAsync(
+                  () -> {
+                    left.forEach(check -> check.await(answers));
+                    return answers;
+                  },
+                  waiting);
+            });
+  }
+
+  /** Writes the answers that are known, and sends the checks of the others. */
+  private List<PartitionCheck> send(long[] all, Membership[] answers) {
+    List<PartitionCheck> checks = new ArrayList<>();
+    int[][] indexes = new int[partitions.length][CHECK_CHUNK];
+    long[][] hashes = new long[partitions.length][CHECK_CHUNK];
+    int[] filled = new int[partitions.length];
+    for (int i = 0; i < answers.length; i++) {
+      long hash = all[i];
+      int partition = index(hash);
+      answers[i] = partitions[partition].known(hash);
+      if (answers[i] != Membership.UNKNOWN) {
+        continue;
+      }
+      int at = filled[partition]++;
+      indexes[partition][at] = i;
+      hashes[partition][at] = hash;
+      if (at == CHECK_CHUNK - 1) {
+        checks.add(send(partition, indexes[partition], hashes[partition], CHECK_CHUNK));
+        filled[partition] = 0;
+      }
+    }
+    for (int partition = 0; partition < partitions.length; partition++) {
+      if (filled[partition] > 0) {
+        checks.add(send(partition, indexes[partition], hashes[partition], filled[partition]));
+      }
+    }
+    return checks;
+  }
+
+  private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {
+    return new PartitionCheck(
+        partitions[partition], Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count));
+  }
+
+  /**
+   * Adds the keys of hashes.
+   *
+   * @return for each hash, in their order, whether its key was new
+   * @throws AddFailedException if an add could not be stored
+   */
+  boolean[] add(long[] hashes) {
+    List<List<Long>> routed = routed(hashes);
+    BitSet[] newOnes = new BitSet[partitions.length];
+    for (int i = 0; i < partitions.length; i++) {
+      newOnes[i] = partitions[i].add(routed.get(i));
+    }
+    boolean[] isNew = new boolean[hashes.length];
+    int[] at = new int[partitions.length];
+    for (int i = 0; i < isNew.length; i++) {
+      int partition = index(hashes[i]);
+      isNew[i] = newOnes[partition].get(at[partition]++);
+    }
+    return isNew;
+  }
+
+  /**
+   * Removes the keys of hashes from a generation.
+   *
+   * @param generation its number; 0 for any that serves
+   * @return how many were removed
+   * @throws RemovalFailedException if a partition could not remove its keys
+   */
+  int remove(long[] hashes, long generation) {
+    List<List<Long>> routed = routed(hashes);
+    int removed = 0;
+    for (int i = 0; i < partitions.length; i++) {
+      try {
+        removed += partitions[i].remove(routed.get(i), generation);
+      } catch (RemovalFailedException e) {
+        throw e.after(removed);
+      }
+    }
+    return removed;
+  }
+
+  /** The hashes of each partition, in their order. */
+  private List<List<Long>> routed(long[] hashes) {
+    List<List<Long>> routed = new ArrayList<>();
+    for (int i = 0; i < partitions.length; i++) {
+      routed.add(new ArrayList<>());
+    }
+    for (long hash : hashes) {
+      routed.get(index(hash)).add(hash);
+    }
+    return routed;
+  }
+}

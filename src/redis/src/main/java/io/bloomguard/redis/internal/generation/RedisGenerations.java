@@ -1,0 +1,522 @@
+package io.bloomguard.redis.internal.generation;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.generation.BuildRunningException;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.RebuildStatusStore;
+import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.ReplicatedStore;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.internal.verify.Enforcement;
+import io.bloomguard.redis.internal.build.RedisBuild;
+import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisEnforcement;
+import io.bloomguard.redis.internal.image.HashScheme;
+import io.bloomguard.redis.internal.image.PartitionKeys;
+import io.bloomguard.redis.internal.image.RedisHead;
+import io.bloomguard.redis.internal.image.RedisImage;
+import io.bloomguard.redis.internal.partition.JournalBound;
+import io.bloomguard.redis.internal.partition.ModuleRefusedException;
+import io.bloomguard.redis.internal.partition.PartitionHead;
+import io.bloomguard.redis.internal.partition.PartitionReplica;
+import io.bloomguard.redis.internal.partition.RecoverySettings;
+import io.bloomguard.redis.internal.partition.RedisPartition;
+import io.bloomguard.redis.internal.replica.ReplicaSync;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The generations of one filter in Redis under one scheme.
+ *
+ * <p>A filter has one partition unless its image would pass the limit of a Redis string; each
+ * partition has a head, images and a journal in a slot of its own. A check reads the words of its
+ * key and both ends of the serving image in one command, and trusts them only if both ends carry
+ * the seal of the generation that the head named. Any other answer, or none in time, is {@link
+ * Membership#UNKNOWN}.
+ */
+public final class RedisGenerations implements ReplicatedStore {
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** The lower bits of a stamp; the time of the last loss in microseconds is above them. */
+  private static final int STAMPED_GENERATION_BITS = 12;
+
+  private final String filter;
+  private final KeyHasher hasher;
+  private final Limits limits;
+  private final FilterShape configured;
+  private final RedisPartition[] partitions;
+  private final PartitionRouter router;
+  private final RedisRebuildStatusStore board;
+  private final RedisEnforcement enforcement;
+  private final @Nullable ReplicaSync sync;
+  private final boolean believesReplica;
+
+  /** One thread while there are recoveries; one task for each partition at most. */
+  private final ExecutorService recoveries;
+
+  private final RedisUpkeep upkeep;
+
+  private volatile boolean standsAlone;
+
+  /** No source until one is set, and so no rebuild. */
+  private volatile RecoverySettings.Refill refill = new RecoverySettings.Refill(false, since -> {});
+
+  /**
+   * Creates a store that looks up its filter in Redis on first use.
+   *
+   * @param ticker of the replica: monotonic nanoseconds
+   * @param enforcement the filter's, under any scheme
+   * @throws IllegalArgumentException if the layout is neither in blocks nor {@link Layout#CLASSIC}
+   */
+  public RedisGenerations(
+      RedisFilter filter,
+      SchemeContext context,
+      Limits limits,
+      LongSupplier ticker,
+      RedisEnforcement enforcement) {
+    this.enforcement = enforcement;
+    this.filter = filter.name();
+    this.recoveries = RecoverySettings.executor(filter.name());
+    this.hasher = context.hasher();
+    this.configured = filter.configured();
+    this.limits = limits;
+    int count = context.partitions();
+    this.partitions = new RedisPartition[count];
+    FilterShape part = PartitionSizes.part(configured, count);
+    Duration retention = filter.journalRetention();
+    JournalBound journal = filter.journalBound(count);
+    RecoverySettings settling =
+        new RecoverySettings(
+            limits.lifetime(),
+            limits.grace(),
+            limits.longestGap(retention),
+            () -> refill,
+            recoveries);
+    ReplicaSettings replica = filter.replica();
+    for (int i = 0; i < count; i++) {
+      partitions[i] =
+          new RedisPartition(
+              filter.connections(),
+              new PartitionKeys(filter.keyPrefix(), filter.name(), i, context.arriving()),
+              Fingerprint.of(filter.name(), part, hasher, count, i),
+              journal,
+              settling,
+              context.isUnderstood(),
+              partitions,
+              replica == null ? null : new PartitionReplica(replica, ticker));
+    }
+    this.router = new PartitionRouter(partitions);
+    this.believesReplica =
+        replica != null && replica.confirm() == ReplicaSettings.Confirm.WHEN_STALE_OVER;
+    this.board = new RedisRebuildStatusStore(filter.name(), partitions[0]);
+    this.upkeep = new RedisUpkeep(filter.name(), partitions, board, enforcement);
+    this.sync =
+        replica == null
+            ? null
+            : new ReplicaSync(filter.name(), partitions, replica, hasher, ticker);
+  }
+
+  /** The number of partitions that a shape needs. */
+  public static int count(FilterShape shape, Limits limits) {
+    return PartitionSizes.count(shape, limits);
+  }
+
+  public HashScheme scheme() {
+    return HashScheme.of(hasher, partitions.length);
+  }
+
+  /** The folding, which decides the keys that are equal. */
+  public KeyFolding folding() {
+    return hasher.folding();
+  }
+
+  public RedisPartition[] partitions() {
+    return partitions;
+  }
+
+  /** Sets the other scheme that the heads may name from now on. */
+  public void pair(HashScheme.Pair other) {
+    standsAlone = false;
+    for (RedisPartition partition : partitions) {
+      partition.head().pair(other);
+    }
+  }
+
+  /** Notes that no other scheme precedes this one any more. */
+  public void standAlone() {
+    pair(HashScheme.Pair.NONE);
+    standsAlone = true;
+  }
+
+  /** Whether no other scheme was seen to precede this one any more. */
+  public boolean standsAlone() {
+    return standsAlone;
+  }
+
+  /** The newest beat seen of each partition. */
+  public List<PartitionHead.Seen> seen() {
+    return Arrays.stream(partitions).map(partition -> partition.head().seen()).toList();
+  }
+
+  /**
+   * Takes over this process' knowledge of the same filter under another scheme.
+   *
+   * @param left the newest beats of the partitions when this scheme was replaced; empty if it never
+   *     was
+   */
+  public void inheritFrom(RedisGenerations other, List<PartitionHead.Seen> left) {
+    long newest = 0;
+    for (RedisPartition partition : other.partitions) {
+      newest = Math.max(newest, partition.newestGeneration());
+    }
+    for (int i = 0; i < partitions.length; i++) {
+      partitions[i].knowsGeneration(newest);
+      if (i < left.size()) {
+        partitions[i].head().expectLater(left.get(i));
+      }
+    }
+  }
+
+  /** Whether this scheme has replaced another in a partition, as far as known. */
+  public boolean hasArrived() {
+    for (RedisPartition partition : partitions) {
+      if (!partition.keys().arriving()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether another scheme has replaced this one in the key's partition, as last read. */
+  public boolean hasMoved(long hash) {
+    return partitionOf(hash).head().last().condition() == RedisHead.Condition.MOVED;
+  }
+
+  /**
+   * Reads every head.
+   *
+   * @throws StoreUnavailableException if one cannot be read
+   */
+  public void look() {
+    for (RedisPartition partition : partitions) {
+      partition.builds().awaitConnected(RedisConnections.CONNECT);
+      partition.head().read(partition.builds(), RedisConnections.SLOW);
+    }
+  }
+
+  @Override
+  public String backend() {
+    return backend(configured);
+  }
+
+  /** The name of the backend that keeps filters of a shape. */
+  public static String backend(FilterShape configured) {
+    return configured.layout() == Layout.CLASSIC ? "redis-bloom" : "redis";
+  }
+
+  @Override
+  public Membership check(String key) {
+    return checkHash(hash(key));
+  }
+
+  @Override
+  public Membership check(long key) {
+    return checkHash(hash(key));
+  }
+
+  /** The hash of a key under this scheme. */
+  public long hash(String key) {
+    return hasher.hash(key);
+  }
+
+  public long hash(long key) {
+    return hasher.hash(key);
+  }
+
+  public long[] hashes(List<String> keys) {
+    long[] hashes = new long[keys.size()];
+    for (int i = 0; i < hashes.length; i++) {
+      hashes[i] = hash(keys.get(i));
+    }
+    return hashes;
+  }
+
+  @Override
+  public long generation() {
+    RedisImage serving = partitions[0].head().last().serving();
+    return serving == null ? 0 : serving.generation();
+  }
+
+  @Override
+  public String keyHash(String key) {
+    return HexFormat.of().toHexDigits(hasher.hash(key));
+  }
+
+  @Override
+  public boolean mayBeBehind() {
+    return believesReplica;
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys) {
+    return checkHashes(hashes(keys));
+  }
+
+  /** Returns the memberships of the keys of hashes, in their order. */
+  public Membership[] checkHashes(long[] hashes) {
+    return router.check(hashes);
+  }
+
+  @Override
+  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
+    return checkHashesAsync(hashes(keys), waiting);
+  }
+
+  /** Returns the memberships of the keys of hashes, for a caller whose thread must not wait. */
+  public CompletableFuture<Membership[]> checkHashesAsync(long[] hashes, Executor waiting) {
+    return router.checkAsync(hashes, waiting);
+  }
+
+  @Override
+  public boolean removes() {
+    return configured.layout().removes();
+  }
+
+  /** After a loss a new generation may have the number of a lost one. */
+  @Override
+  public long servingStamp() {
+    long generation = generation();
+    return generation == 0 ? 0 : lossStamp() + generation;
+  }
+
+  private long lossStamp() {
+    return partitions[0].head().last().trust().losses() << STAMPED_GENERATION_BITS;
+  }
+
+  @Override
+  public int removeAll(List<String> keys, long stamp) {
+    long generation = stamp == 0 ? 0 : stamp - lossStamp();
+    if (stamp != 0 && generation <= 0) {
+      return 0;
+    }
+    return router.remove(hashes(keys), generation);
+  }
+
+  @Override
+  public boolean[] addEach(List<String> keys) {
+    return router.add(hashes(keys));
+  }
+
+  @Override
+  public FilterStatus status() {
+    FilterState nothing = upkeep.refusal() == null ? FilterState.EMPTY : FilterState.FAILED;
+    FilterStatus none = new FilterStatus(nothing, 0, configured, 0, 0, 0, false);
+    return RedisStatus.of(partitions, none);
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    long hash = hasher.hash(key);
+    return RedisStatus.explain(router.of(hash), key, hash);
+  }
+
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    partitions[0].builds().awaitConnected(RedisConnections.CONNECT);
+    if (serves()) {
+      return;
+    }
+    try (Build build = beginBuild(shape)) {
+      build.publish();
+    } catch (BuildRunningException e) {
+      // Most likely another node that starts too; the generation it serves is served here too.
+      long end = System.nanoTime() + RedisConnections.CONNECT.toNanos();
+      while (!serves()) {
+        if (System.nanoTime() - end > 0) {
+          throw e;
+        }
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+    }
+  }
+
+  @Override
+  public void prepare() {
+    upkeep.prepare();
+  }
+
+  /** Whether a partition serves, or did: a damaged image held keys that an empty one denies. */
+  private boolean serves() {
+    for (RedisPartition partition : partitions) {
+      RedisHead head = partition.head().read(partition.builds(), RedisConnections.SLOW);
+      if (head.serving() != null || head.condition() == RedisHead.Condition.DAMAGED) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public Build beginBuild(FilterShape shape, String run) {
+    FilterShape part = PartitionSizes.part(shape, partitions.length);
+    if (!PartitionSizes.fits(part, limits)) {
+      throw new IllegalArgumentException(
+          "Filter '"
+              + filter
+              + "' needs more partitions than its "
+              + partitions.length
+              + " for "
+              + shape.expectedInsertions()
+              + " keys: raise expected-insertions and restart every node");
+    }
+    try {
+      Build build =
+          RedisBuild.begin(filter, partitions, part, hasher, run, limits.lockLifetime(), board);
+      upkeep.refused(null);
+      return build;
+    } catch (ModuleRefusedException e) {
+      upkeep.refused(e.getMessage());
+      throw e;
+    }
+  }
+
+  @Override
+  public boolean rollback() {
+    return new RedisRollback(partitions).run();
+  }
+
+  @Override
+  public Duration cooldown() {
+    return partitions[0].cooldown().left();
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return partitions[0].cooldown().start(length);
+  }
+
+  /** From the first partition, which every build publishes last. */
+  @Override
+  public long keysRead() {
+    return partitions[0].head().last().keysRead();
+  }
+
+  @Override
+  public Enforcement enforcement() {
+    return enforcement;
+  }
+
+  @Override
+  public RebuildStatusStore rebuildStatus() {
+    return board;
+  }
+
+  /** The size of all journals in Redis at their last maintenance, in bytes. */
+  public long journalBytes() {
+    long bytes = 0;
+    for (RedisPartition partition : partitions) {
+      bytes += partition.journalBytes();
+    }
+    return bytes;
+  }
+
+  /** Forgets this process' adds: another scheme has replaced this one. */
+  public void forgetAdds() {
+    for (RedisPartition partition : partitions) {
+      partition.forgetAdds();
+    }
+  }
+
+  @Override
+  public void maintain() {
+    upkeep.maintain();
+  }
+
+  @Override
+  public void heartbeat() {
+    upkeep.heartbeat();
+  }
+
+  @Override
+  public List<String> warnings() {
+    return upkeep.warnings();
+  }
+
+  @Override
+  public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
+    refill = new RecoverySettings.Refill(canRebuild, since);
+  }
+
+  @Override
+  public boolean likelyPresent(String key) {
+    if (sync == null) {
+      return false;
+    }
+    long hash = hash(key);
+    PartitionReplica replica = partitionOf(hash).replica();
+    return replica != null && replica.likelyPresent(hash);
+  }
+
+  @Override
+  public double replicaLagSeconds() {
+    return sync == null ? Double.NaN : sync.lagSeconds();
+  }
+
+  /** Null if there is no replica. */
+  @Nullable ReplicaSync sync() {
+    return sync;
+  }
+
+  /** Starts the replica, if one is configured. */
+  public void startReplica() {
+    if (sync != null) {
+      sync.start();
+    }
+  }
+
+  /** Stops the replica. */
+  public void stopReplica() {
+    if (sync != null) {
+      sync.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    stopReplica();
+    for (RedisPartition partition : partitions) {
+      partition.leave();
+    }
+    recoveries.shutdownNow();
+  }
+
+  /** Checks the key of a hash. */
+  public Membership checkHash(long hash) {
+    return partitionOf(hash).check(hash);
+  }
+
+  /** The partition of a hash's key. */
+  RedisPartition partitionOf(long hash) {
+    return router.of(hash);
+  }
+}

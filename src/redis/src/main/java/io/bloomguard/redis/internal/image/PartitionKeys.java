@@ -1,0 +1,129 @@
+package io.bloomguard.redis.internal.image;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The Redis keys of one partition of a filter, all in one slot: {@code
+ * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|builds|requested}.
+ *
+ * <p>While another scheme takes the place of the one that serves, its head, journal and writers
+ * have {@code next:} before their names, and lose it when they arrive.
+ */
+public final class PartitionKeys {
+
+  private final String base;
+  private final KeySet current;
+  private final KeySet next;
+  private final byte[] lock;
+  private final byte[] builds;
+  private final byte[] requested;
+  private volatile boolean arriving;
+
+  /** Creates the keys of the serving scheme, or of one that is to replace it. */
+  public PartitionKeys(String prefix, String filter, int partition, boolean arriving) {
+    this.base = prefix + ":{" + filter + ":" + partition + "}:";
+    this.current = new KeySet(base);
+    this.next = new KeySet(base + "next:");
+    this.arriving = arriving;
+    this.lock = (base + "lock").getBytes(UTF_8);
+    this.builds = (base + "builds").getBytes(UTF_8);
+    this.requested = (base + "requested").getBytes(UTF_8);
+  }
+
+  /** Whether the scheme has still to replace the other in this partition. */
+  public boolean arriving() {
+    return arriving;
+  }
+
+  /** Notes that the scheme has replaced the other. */
+  public void arrived() {
+    arriving = false;
+  }
+
+  /** Notes that Redis went back to before the scheme's arrival. */
+  public void departed() {
+    arriving = true;
+  }
+
+  /** The place of the head, journal and writers of the serving scheme. */
+  public KeySet current() {
+    return current;
+  }
+
+  /** The place of those of the scheme that is to replace it. */
+  public KeySet next() {
+    return next;
+  }
+
+  private KeySet keySet() {
+    return arriving ? next : current;
+  }
+
+  /** A hash: the serving, building and previous image. */
+  public byte[] head() {
+    return keySet().head;
+  }
+
+  /** A stream of the hashes of added keys. */
+  public byte[] journal() {
+    return keySet().journal;
+  }
+
+  /**
+   * A hash of the processes that may add: for each, the loss epoch after which it has added again,
+   * and the end of its entry.
+   */
+  public byte[] writers() {
+    return keySet().writers;
+  }
+
+  /** The token of the builder; used in partition 0 only. */
+  public byte[] lock() {
+    return lock;
+  }
+
+  /** A hash of the status of builds; used in partition 0 only. */
+  public byte[] builds() {
+    return builds;
+  }
+
+  /** Exists while the cooldown of a requested rebuild lasts; used in partition 0 only. */
+  public byte[] requested() {
+    return requested;
+  }
+
+  byte[] image(String id) {
+    return (base + "image:" + id).getBytes(UTF_8);
+  }
+
+  /** A pattern of SCAN for every image of the partition. */
+  public String images() {
+    return base.replaceAll("([*?\\[\\]\\\\])", "\\\\$1") + "image:*";
+  }
+
+  /** The names of the keys that move when a scheme arrives. */
+  public static final class KeySet {
+
+    private final byte[] head;
+    private final byte[] journal;
+    private final byte[] writers;
+
+    private KeySet(String base) {
+      this.head = (base + "head").getBytes(UTF_8);
+      this.journal = (base + "journal").getBytes(UTF_8);
+      this.writers = (base + "writers").getBytes(UTF_8);
+    }
+
+    public byte[] head() {
+      return head;
+    }
+
+    public byte[] journal() {
+      return journal;
+    }
+
+    public byte[] writers() {
+      return writers;
+    }
+  }
+}

@@ -1,0 +1,287 @@
+package io.bloomguard.redis.internal.migration;
+
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.ScriptOutcome;
+import io.bloomguard.redis.internal.generation.RedisGenerations;
+import io.bloomguard.redis.internal.image.ForeignHead;
+import io.bloomguard.redis.internal.image.HashScheme;
+import io.bloomguard.redis.internal.image.ImageFormat;
+import io.bloomguard.redis.internal.image.PartitionKeys;
+import io.bloomguard.redis.internal.image.RedisHead;
+import io.bloomguard.redis.internal.image.RedisImage;
+import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The steps by which one scheme of a filter replaces another. Any process that has both can repeat
+ * each step, from the point where another process has stopped.
+ */
+public final class SchemeMigration {
+
+  private static final int ATTEMPTS = 8;
+  private static final Duration POLL = Duration.ofMillis(500);
+  private static final LuaScript MARK = ImageFormat.SCRIPT.then(SchemeMigration.class, "mark");
+  private static final LuaScript READY = LuaScript.of(SchemeMigration.class, "ready");
+  private static final LuaScript MOVE = LuaScript.of(SchemeMigration.class, "move");
+  private static final LuaScript END = LuaScript.of(SchemeMigration.class, "end");
+  private static final LuaScript DROP = LuaScript.of(SchemeMigration.class, "drop");
+
+  private final String filter;
+  private final RedisGenerations from;
+  private final RedisGenerations to;
+  private final Duration lateCommits;
+
+  /** The stage of a migration. */
+  public enum Stage {
+    /** The next scheme has still to be built. */
+    UNBUILT,
+    /** The next scheme has everything, but is in doubt for a while. */
+    DOUBTFUL,
+    /** The next scheme stands alone. */
+    OVER
+  }
+
+  /**
+   * Creates a migration, whether it has begun or not.
+   *
+   * @param lateCommits how long after its add a row may commit
+   */
+  public SchemeMigration(
+      String filter, RedisGenerations from, RedisGenerations to, Duration lateCommits) {
+    this.filter = filter;
+    this.from = from;
+    this.to = to;
+    this.lateCommits = lateCommits;
+  }
+
+  /**
+   * Creates the heads of the next scheme, which no process uses yet.
+   *
+   * @throws StoreUnavailableException if Redis is unreachable, or does not hold the previous scheme
+   */
+  public void open() {
+    forEach(false);
+  }
+
+  /**
+   * Marks every partition, so that every later add to it reaches both schemes, and waits until
+   * every row whose key was added before must have committed. The journal's hashes are of no use to
+   * the next scheme, but the source then has their rows.
+   *
+   * @return the marks
+   * @throws CancellationException if cancelled meanwhile
+   */
+  public List<Marked> await(BooleanSupplier cancelled) {
+    while (true) {
+      List<Marked> marks = forEach(true);
+      Duration left = Duration.ZERO;
+      for (Marked mark : marks) {
+        Duration of = lateCommits.minus(mark.age());
+        left = of.compareTo(left) > 0 ? of : left;
+      }
+      if (left.isZero()) {
+        return marks;
+      }
+      if (cancelled.getAsBoolean() || Thread.currentThread().isInterrupted()) {
+        throw new CancellationException("The build was cancelled");
+      }
+      LockSupport.parkNanos(Math.min(left.toNanos(), POLL.toNanos()));
+    }
+  }
+
+  /**
+   * Notes that the next scheme was built after {@link #await}.
+   *
+   * @throws IllegalStateException if a partition has lost its mark since
+   */
+  public void built(List<Marked> marks) {
+    String leaving = HashScheme.Mark.leaving(from.scheme(), to.scheme());
+    for (int i = 0; i < marks.size(); i++) {
+      if (!marks.get(i).isOfFrom()) {
+        continue;
+      }
+      RedisPartition partition = to.partitions()[i];
+      byte[] head = partition.keys().current().head();
+      if (!READY.run(partition.builds(), List.of(head), leaving, marks.get(i).at()).ok()) {
+        throw new IllegalStateException(
+            "The next generation of filter '"
+                + filter
+                + "' was given up: Redis lost the mark of a scheme migration, so adds may be missing in it");
+      }
+    }
+  }
+
+  /**
+   * Marks partitions that have lost their mark and, once the next scheme has everything, replaces
+   * the previous one by it.
+   */
+  public Stage advance() {
+    boolean built = forEach(true).stream().allMatch(Marked::built);
+    FilterStatus status = to.status();
+    boolean ready = status.state() == FilterState.READY;
+    if (!to.hasArrived() && !(built && ready)) {
+      return built && status.isSettling() ? Stage.DOUBTFUL : Stage.UNBUILT;
+    }
+    // Partition 0 comes last: a process that finds it in place knows that all are.
+    for (int i = to.partitions().length - 1; i >= 0; i--) {
+      if (!move(i)) {
+        return Stage.UNBUILT;
+      }
+    }
+    for (int i = to.partitions().length - 1; i >= 0; i--) {
+      RedisPartition partition = to.partitions()[i];
+      END.run(
+          partition.builds(),
+          List.of(partition.keys().current().head()),
+          HashScheme.Mark.arriving(to.scheme(), from.scheme()),
+          to.scheme().text());
+    }
+    from.look();
+    to.look();
+    return Stage.OVER;
+  }
+
+  /**
+   * Repairs the partitions that Redis has put back after the end of a migration: removes its marks,
+   * and drops heads of another scheme than partition 0's, so that they are lost rather than foreign
+   * for good. Partition 0 changes last, so all others had its scheme before.
+   */
+  public static void repair(RedisGenerations alone) {
+    String own = alone.scheme().text();
+    RedisPartition[] partitions = alone.partitions();
+    RedisPartition root = partitions[0];
+    for (int i = 1; i < partitions.length; i++) {
+      RedisPartition partition = partitions[i];
+      String held = partition.head().last().scheme();
+      // In this order: partition 0 is read after the other, which must not change until then.
+      if (held.isEmpty()
+          || held.equals(own)
+          || !root.head().read(root.builds(), RedisConnections.SLOW).scheme().equals(own)
+          || !root.head().last().valid()) {
+        continue;
+      }
+      List<byte[]> names =
+          List.of(partition.keys().head(), partition.keys().journal(), partition.keys().writers());
+      if (held.startsWith(own + "<")) {
+        END.run(partition.builds(), names.subList(0, 1), held, own);
+      } else {
+        DROP.run(partition.builds(), names, held);
+      }
+      partition.head().read(partition.builds(), RedisConnections.SLOW);
+    }
+  }
+
+  /** Moves the next scheme into its place in one partition; false if some of it is missing. */
+  public boolean move(int index) {
+    RedisPartition partition = to.partitions()[index];
+    PartitionKeys keys = partition.keys();
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      List<byte[]> names = new ArrayList<>();
+      for (PartitionKeys.KeySet place : List.of(keys.current(), keys.next())) {
+        names.addAll(List.of(place.head(), place.journal(), place.writers()));
+      }
+      String view = "";
+      if (isOfFrom(index)) {
+        RedisPartition old = from.partitions()[index];
+        RedisHead head = old.head().read(old.builds(), old.builds().timeout());
+        view = head.view();
+        for (RedisImage image : Arrays.asList(head.serving(), head.building(), head.previous())) {
+          if (image != null) {
+            names.addAll(image.keys());
+          }
+        }
+      }
+      String arriving = HashScheme.Mark.arriving(to.scheme(), from.scheme());
+      LuaScript.Reply reply =
+          MOVE.run(partition.builds(), names, view, to.scheme().text(), arriving);
+      if (reply.outcome() != ScriptOutcome.REREAD) {
+        return reply.ok();
+      }
+    }
+    return false;
+  }
+
+  private boolean isOfFrom(int index) {
+    return index < from.partitions().length;
+  }
+
+  private List<Marked> forEach(boolean mark) {
+    List<Marked> marks = new ArrayList<>();
+    // Partition 0 comes first: if two migrations begin at once, it decides.
+    for (int i = 0; i < to.partitions().length; i++) {
+      marks.add(mark(i, mark));
+    }
+    return marks;
+  }
+
+  private Marked mark(int index, boolean mark) {
+    RedisPartition partition = to.partitions()[index];
+    RedisLink link = partition.builds();
+    link.awaitConnected(RedisConnections.CONNECT);
+    PartitionKeys.KeySet next = partition.keys().next();
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      String server = link.server();
+      LuaScript.Reply reply =
+          MARK.start(
+                  link.only(server),
+                  List.of(
+                      partition.keys().current().head(),
+                      next.head(),
+                      next.journal(),
+                      next.writers()),
+                  from.scheme().text(),
+                  to.scheme().text(),
+                  isOfFrom(index) ? "1" : "",
+                  mark ? "1" : "",
+                  server)
+              .await(link.timeout());
+      switch (reply.outcome()) {
+        case OK -> {
+          Duration age = Duration.ofNanos(1000 * Long.parseLong(reply.text(2)));
+          return new Marked(reply.text(1), age, reply.text(3).equals("1"));
+        }
+        case MOVED -> {
+          return Marked.MOVED;
+        }
+        case HEADLESS -> {
+          RedisPartition lost = partition.keys().arriving() ? from.partitions()[index] : partition;
+          lost.create(link, link.timeout(), "keep");
+        }
+        default ->
+            throw new StoreUnavailableException(
+                "Filter '" + filter + "': " + ForeignHead.message(ForeignHead.unknown(filter)),
+                null);
+      }
+    }
+    throw new StoreUnavailableException(
+        "The head of filter '" + filter + "' in Redis is lost again and again", null);
+  }
+
+  /**
+   * A marked partition.
+   *
+   * @param at the time of the mark, as the script writes it; empty if the previous scheme has no
+   *     such partition, or no longer has it
+   * @param age how long every add has reached the next scheme, which has lost none since
+   * @param built whether the next scheme has every add from before
+   */
+  public record Marked(String at, Duration age, boolean built) {
+
+    static final Marked MOVED = new Marked("", Duration.ofDays(36_500), true);
+
+    boolean isOfFrom() {
+      return !at.isEmpty();
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package io.bloomguard.redis.internal.migration;
+
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.internal.client.RedisEnforcement;
+import io.bloomguard.redis.internal.generation.Limits;
+import io.bloomguard.redis.internal.generation.RedisFilter;
+import io.bloomguard.redis.internal.generation.RedisGenerations;
+import io.bloomguard.redis.internal.generation.SchemeContext;
+import io.bloomguard.redis.internal.image.HashScheme;
+import io.bloomguard.redis.internal.partition.PartitionHead;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Follows the schemes of one filter, as the heads in Redis name them. */
+public final class SchemeTracker {
+
+  private static final int ATTEMPTS = 8;
+  private static final Logger log = LoggerFactory.getLogger(SchemeTracker.class);
+
+  private final RedisFilter filter;
+  private final SchemeResolver resolver;
+  private final Limits limits;
+  private final RedisEnforcement enforcement;
+  private final ReentrantLock following = new ReentrantLock();
+  private volatile ActiveSchemes schemes;
+  private volatile Consumer<GenerationStore> onNew = context -> {};
+
+  /** Earlier schemes of the filter, and its successor's newest beats when each was replaced. */
+  private final Map<HashScheme, List<PartitionHead.Seen>> left = new ConcurrentHashMap<>();
+
+  /**
+   * Assumes a scheme of the filter, until a head names another.
+   *
+   * @param resolver the schemes that this process can follow
+   */
+  public SchemeTracker(
+      RedisFilter filter, SchemeResolver resolver, Limits limits, SchemeContext supposed) {
+    this.filter = filter;
+    this.resolver = resolver;
+    this.limits = limits;
+    this.enforcement = filter.enforcement();
+    this.schemes = new ActiveSchemes(generations(supposed), null);
+    schemes.current().startReplica();
+  }
+
+  /** The serving scheme and the next one, as far as known. */
+  public ActiveSchemes schemes() {
+    return schemes;
+  }
+
+  /** Whether the filter rejects, under any scheme. */
+  public RedisEnforcement enforcement() {
+    return enforcement;
+  }
+
+  /** Sets the action for every scheme before its first use, the present one included. */
+  public void onNew(Consumer<GenerationStore> action) {
+    onNew = action;
+    onNew.accept(schemes.current());
+  }
+
+  /**
+   * Creates the generations of a scheme that is to replace the present one; no process uses them
+   * yet.
+   */
+  public RedisGenerations begin(ActiveSchemes now, SchemeContext wanted) {
+    RedisGenerations next = following(now, wanted);
+    onNew.accept(next);
+    return next;
+  }
+
+  /**
+   * Adds to both schemes from now on.
+   *
+   * @throws IllegalStateException if another migration has begun meanwhile
+   */
+  @SuppressWarnings("ReferenceEquality") // another object: another scheme
+  public void begin(ActiveSchemes both) {
+    following.lock();
+    try {
+      RedisGenerations known = schemes.next();
+      if (schemes.current() != both.current() || (known != null && known != both.next())) {
+        throw new IllegalStateException(
+            "Another scheme migration of filter '"
+                + filter.name()
+                + "' has begun; ask for the rebuild again");
+      }
+      install(both);
+    } finally {
+      following.unlock();
+    }
+  }
+
+  /**
+   * Reads the heads in Redis, and follows them.
+   *
+   * @throws StoreUnavailableException if one cannot be read
+   */
+  public ActiveSchemes look() {
+    int attempt = 0;
+    do {
+      schemes.current().look();
+    } while (follow() && ++attempt < ATTEMPTS);
+    return schemes;
+  }
+
+  /** Follows the heads as last read; true if that changed the schemes. Never throws. */
+  public boolean follow() {
+    if (schemes.otherScheme() == null) {
+      return false;
+    }
+    following.lock();
+    try {
+      ActiveSchemes now = schemes;
+      String other = now.otherScheme();
+      ActiveSchemes next = other == null ? null : schemes(now, HashScheme.Mark.parse(other));
+      if (next == null || next.equals(now)) {
+        return false;
+      }
+      install(next);
+      return true;
+    } finally {
+      following.unlock();
+    }
+  }
+
+  private @Nullable ActiveSchemes schemes(ActiveSchemes now, HashScheme.Mark mark) {
+    boolean arriving = mark.relation() == '<';
+    RedisGenerations current = context(now, arriving ? mark.other() : mark.own(), false);
+    if (current == null || mark.relation() == ' ') {
+      return current == null ? null : new ActiveSchemes(current, null);
+    }
+    RedisGenerations next = context(now, arriving ? mark.own() : mark.other(), true);
+    return next == null ? null : new ActiveSchemes(current, next);
+  }
+
+  /**
+   * The generations of a scheme, given as text of a head; null if this process cannot follow it.
+   */
+  private @Nullable RedisGenerations context(ActiveSchemes now, String text, boolean arriving) {
+    HashScheme scheme = HashScheme.parse(text);
+    SchemeContext context = scheme == null ? null : resolver.context(scheme, arriving);
+    if (scheme == null || context == null) {
+      return null;
+    }
+    RedisGenerations known = now.of(scheme);
+    return known == null ? following(now, context) : known;
+  }
+
+  private RedisGenerations generations(SchemeContext context) {
+    return new RedisGenerations(filter, context, limits, System::nanoTime, enforcement);
+  }
+
+  /** The generations after those that this process has followed so far. */
+  private RedisGenerations following(ActiveSchemes now, SchemeContext context) {
+    RedisGenerations fresh = generations(context);
+    // Redis may have gone back to an earlier scheme, which lacks the adds since.
+    fresh.inheritFrom(now.current(), left.getOrDefault(context.scheme(), List.of()));
+    return fresh;
+  }
+
+  /** An add that is still under way to the replaced scheme goes to its successor too. */
+  @SuppressWarnings("ReferenceEquality") // another object: another scheme
+  private static void forgetAdds(ActiveSchemes before, ActiveSchemes after) {
+    for (RedisGenerations old :
+        new @Nullable RedisGenerations[] {before.current(), before.next()}) {
+      if (old != null && old != after.current() && old != after.next()) {
+        old.forgetAdds();
+      }
+    }
+  }
+
+  /** Adds read the schemes before and after: so these change before any head is accepted. */
+  @SuppressWarnings("ReferenceEquality") // another object: another scheme
+  public void install(ActiveSchemes fresh) {
+    ActiveSchemes before = schemes;
+    RedisGenerations current = fresh.current();
+    RedisGenerations next = fresh.next();
+    if (current != before.current() && current != before.next()) {
+      onNew.accept(current);
+    }
+    if (next != null && next != before.next()) {
+      onNew.accept(next);
+    }
+    schemes = fresh;
+    forgetAdds(before, fresh);
+    if (current != before.current()) {
+      left.put(before.current().scheme(), current.seen());
+      before.current().stopReplica();
+      current.startReplica();
+    }
+    if (next == null) {
+      current.standAlone();
+      log.info("Filter '{}' is hashed as {}", filter.name(), current.scheme().text());
+    } else {
+      current.pair(HashScheme.Pair.leaving(current.scheme(), next.scheme()));
+      next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
+      if (before.next() == null) {
+        log.info(
+            "Filter '{}' changes from {} to {}; adds go to both until it is built",
+            filter.name(),
+            current.scheme().text(),
+            next.scheme().text());
+      }
+    }
+  }
+}

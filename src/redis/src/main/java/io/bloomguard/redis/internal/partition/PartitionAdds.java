@@ -1,0 +1,271 @@
+package io.bloomguard.redis.internal.partition;
+
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.ScriptOutcome;
+import io.bloomguard.redis.internal.image.ImageScripts;
+import io.bloomguard.redis.internal.image.ImageState;
+import io.bloomguard.redis.internal.image.RedisHead;
+import io.bloomguard.redis.internal.image.RedisHead.Condition;
+import io.bloomguard.redis.internal.image.RedisImage;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Adds hashes to every image of a partition that takes adds, and to its journal. */
+public final class PartitionAdds {
+
+  /**
+   * The most keys in one script, so that no script blocks Redis for more than a few milliseconds.
+   */
+  public static final int CHUNK = 200;
+
+  /** The most scripts under way at once, so that many keys do not wait for each. */
+  private static final int CHUNKS_AT_ONCE = 15;
+
+  /** The most keys under way at once. */
+  static final int AT_ONCE = CHUNK * CHUNKS_AT_ONCE;
+
+  private static final int ATTEMPTS = 8;
+
+  /** The answer to a chunk without a new key. */
+  private static final String NONE = "";
+
+  private static final LuaScript ADD =
+      ImageScripts.withPositions(PartitionScripts.PREAMBLE).then(PartitionAdds.class, "add");
+
+  private final PartitionContext partition;
+  private final PartitionHead head;
+  private final PartitionScripts scripts;
+  private final HeadCreation creation;
+
+  PartitionAdds(
+      PartitionContext partition,
+      PartitionHead head,
+      PartitionScripts scripts,
+      HeadCreation creation) {
+    this.partition = partition;
+    this.head = head;
+    this.scripts = scripts;
+    this.creation = creation;
+  }
+
+  /**
+   * Hashes to add, and those of them without a fresh journal entry.
+   *
+   * @param journalled all of them if the add must not rely on existing entries
+   */
+  record Order(List<Long> hashes, List<Long> journalled) {
+
+    /** Leaves out the hashes that this process remembers to have written to the journal. */
+    static Order of(List<Long> hashes, RetainedAdds own) {
+      List<Long> missing = hashes.stream().filter(hash -> !own.isJournalled(hash)).toList();
+      return new Order(hashes, missing.size() == hashes.size() ? hashes : missing);
+    }
+
+    static Order ofAll(List<Long> hashes) {
+      return new Order(hashes, hashes);
+    }
+
+    /** Whether the journal gets fewer entries than keys. */
+    boolean leavesOut() {
+      return journalled.size() < hashes.size();
+    }
+
+    private List<Order> chunks(int size) {
+      Set<Long> missing = leavesOut() ? new HashSet<>(journalled) : Set.of();
+      List<Order> chunks = new ArrayList<>();
+      for (int from = 0; from < hashes.size(); from += size) {
+        List<Long> part = hashes.subList(from, Math.min(hashes.size(), from + size));
+        chunks.add(
+            leavesOut()
+                ? new Order(part, part.stream().filter(missing::contains).toList())
+                : ofAll(part));
+      }
+      return chunks;
+    }
+  }
+
+  /**
+   * Adds to the serving image, or to the building one if none serves. Sends a script again only
+   * after an answer that it has changed nothing, so that no adder takes its own key for another's.
+   *
+   * @return the hashes that were absent from the serving image until then: none if no image serves,
+   *     or it is in doubt
+   * @throws AddFailedException if they could not be stored
+   */
+  BitSet send(Order order) {
+    return send(order, "serving", 0);
+  }
+
+  /**
+   * Adds hashes again that may have been lost: if no image serves, to the building one too.
+   *
+   * @param losses the loss epoch after which they are added again
+   * @throws AddFailedException if they could not be stored
+   * @throws LostAgainException if a further loss came meanwhile
+   */
+  void sendAgain(List<Long> hashes, long losses) {
+    send(Order.ofAll(hashes), "kept", losses);
+  }
+
+  private BitSet send(Order order, String role, long losses) {
+    BitSet isNew = new BitSet(order.hashes().size());
+    int from = 0;
+    for (Order part : order.chunks(AT_ONCE)) {
+      for (String answer : sendChunks(part.chunks(CHUNK), role, losses)) {
+        for (int i = answer.indexOf('1'); i >= 0; i = answer.indexOf('1', i + 1)) {
+          isNew.set(from + i);
+        }
+        from += CHUNK;
+      }
+    }
+    return isNew;
+  }
+
+  /**
+   * Sends all chunks under the known head; a chunk that Redis refuses under it is sent alone.
+   *
+   * @return for each chunk 1 for every key that was new and 0 for every other
+   */
+  private List<String> sendChunks(List<Order> chunks, String role, long losses) {
+    RedisHead view = head.last();
+    if (!view.valid() || (chunks.size() == 1 && !chunks.get(0).leavesOut())) {
+      return chunks.stream().map(chunk -> sendChunk(chunk.hashes(), role, losses)).toList();
+    }
+    List<LuaScript.Call> sent =
+        chunks.stream().map(chunk -> startAdd(view, chunk, role, losses)).toList();
+    List<String> answers = new ArrayList<>();
+    for (int i = 0; i < sent.size(); i++) {
+      answers.add(accepted(sent.get(i), view, chunks.get(i).hashes(), role, losses));
+    }
+    return answers;
+  }
+
+  /** Returns the answer to a chunk; a refused chunk is sent alone, and all of it to the journal. */
+  private String accepted(
+      LuaScript.Call call, RedisHead view, List<Long> chunk, String role, long losses) {
+    LuaScript.Reply reply;
+    try {
+      reply = call.await(RedisConnections.WRITE);
+    } catch (StoreUnavailableException e) {
+      throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
+    }
+    if (!reply.ok()) {
+      return sendChunk(chunk, role, losses);
+    }
+    view.saw(reply.number(2));
+    addToReplica(chunk);
+    return reply.text(1);
+  }
+
+  private String sendChunk(List<Long> hashes, String role, long losses) {
+    try {
+      RedisHead known = head.last();
+      RedisHead view = known.valid() ? known : read();
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (view.condition() == Condition.MISSING) {
+          creation.create(partition.requests(), RedisConnections.WRITE, "keep");
+          view = read();
+        }
+        if (view.condition() == Condition.MOVED) {
+          // No check is answered here any more, except for a moment by this process' own replica.
+          addToReplica(hashes);
+          return NONE;
+        }
+        if (view.condition() == Condition.FOREIGN) {
+          throw new AddFailedException(message(head.difference(view)), null);
+        }
+        if (!view.valid()) {
+          throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
+        }
+        LuaScript.Reply reply =
+            startAdd(view, Order.ofAll(hashes), role, losses).await(RedisConnections.WRITE);
+        if (reply.ok()) {
+          view.saw(reply.number(2));
+          addToReplica(hashes);
+          return reply.text(1);
+        }
+        if (reply.outcome() == ScriptOutcome.FULL) {
+          throw partition.journal().full();
+        }
+        if (reply.outcome() == ScriptOutcome.REFUSED) {
+          throw new AddFailedException(message(ModuleRefusedException.reason(reply.text(1))), null);
+        }
+        if (reply.outcome() == ScriptOutcome.DAMAGED) {
+          throw new AddFailedException(
+              message(
+                  "its serving image in Redis is damaged; a rebuild replaces it, and a filter without"
+                      + " a source starts again once its keys in Redis are deleted"),
+              null);
+        }
+        view = read();
+        if (losses != 0 && view.trust().losses() != losses) {
+          throw new LostAgainException();
+        }
+      }
+    } catch (StoreUnavailableException e) {
+      throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
+    }
+    throw new AddFailedException(message("its generations changed again and again"), null);
+  }
+
+  private LuaScript.Call startAdd(RedisHead view, Order order, String role, long losses) {
+    List<Long> hashes = order.hashes();
+    ByteBuffer journalled = ByteBuffer.allocate(order.journalled().size() * Long.BYTES);
+    order.journalled().forEach(journalled::putLong);
+    List<Object> args = new ArrayList<>();
+    args.addAll(
+        List.of(
+            partition.journal().span().toMillis(),
+            journalled.array(),
+            (long) hashes.size(),
+            losses == 0 ? "" : losses,
+            partition.journal().maxBytes(),
+            order.leavesOut() ? "1" : ""));
+    addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
+    addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
+    addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);
+    return scripts.start(ADD, partition.requests(), view, List.of(), args.toArray());
+  }
+
+  private static void addImage(
+      List<Object> args,
+      String role,
+      @Nullable RedisImage image,
+      ImageState state,
+      int place,
+      List<Long> hashes) {
+    if (image != null) {
+      args.add(role);
+      args.add(place);
+      args.add(image.sealBytes(state));
+      args.add(image.lastWord() * Long.BYTES);
+      args.add(image.offsetsPerKey());
+      args.add(image.offsets(hashes));
+      args.add(image.positionBits());
+    }
+  }
+
+  private RedisHead read() {
+    return head.read(partition.requests(), RedisConnections.WRITE);
+  }
+
+  /** Ensures that this process' replica does not lack an add that Redis has. */
+  private void addToReplica(List<Long> hashes) {
+    PartitionReplica replica = partition.replica();
+    if (replica != null) {
+      replica.add(hashes);
+    }
+  }
+
+  private String message(String why) {
+    return "Filter '" + partition.filter() + "' could not take an add: " + why;
+  }
+}

@@ -1,0 +1,98 @@
+package io.bloomguard.redis.internal.partition;
+
+import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.image.ImageRead;
+import io.bloomguard.redis.internal.image.RedisHead;
+import io.bloomguard.redis.internal.image.RedisImage;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A check of several hashes of one partition, under way. If the known image no longer serves, it
+ * reads the head again and sends the check once more; a hash still in doubt then is UNKNOWN.
+ */
+public final class PartitionCheck {
+
+  private static final CompletableFuture<?> ENDED = CompletableFuture.completedFuture(null);
+
+  private final RedisPartition partition;
+  private final RedisLink link;
+  private final int[] indexes;
+  private final long[] hashes;
+  private final RedisHead seen;
+  private final @Nullable ImageRead sent;
+
+  /** Sends the check of {@code hashes}, whose answers go to {@code indexes}. */
+  public PartitionCheck(RedisPartition partition, int[] indexes, long[] hashes) {
+    this.partition = partition;
+    this.link = partition.requests();
+    this.indexes = indexes;
+    this.hashes = hashes;
+    this.seen = partition.head().last();
+    this.sent = send(seen);
+  }
+
+  /** Waits and writes the answers. Never throws. */
+  @SuppressWarnings("ReferenceEquality") // the same object: nothing new was read
+  public void await(Membership[] answers) {
+    try {
+      if (answer(sent, answers)) {
+        return;
+      }
+      RedisHead fresh = partition.head().refreshed(seen);
+      if (fresh != seen && answer(send(fresh), answers)) {
+        return;
+      }
+    } catch (RedisUnavailableException e) {
+      // Redis is unreachable or slow; the answer is the same as for a damaged image.
+    }
+    unknown(answers);
+  }
+
+  /** Completes, and never fails, when the answer has come or its time is over. */
+  public CompletableFuture<?> ended() {
+    return sent == null ? ENDED : link.inTime(sent.words()).handle((words, failure) -> words);
+  }
+
+  /**
+   * Writes the answers that have come, or UNKNOWN while Redis is known not to answer. False if
+   * {@link #await} has more to do. Never waits, never throws.
+   */
+  public boolean tryAnswer(Membership[] answers) {
+    if (sent == null) {
+      boolean silent = link.breaker().isOpen();
+      if (silent) {
+        unknown(answers);
+      }
+      return silent;
+    }
+    CompletableFuture<long[]> come = sent.words();
+    return come.isDone() && !come.isCompletedExceptionally() && answer(sent, answers);
+  }
+
+  private @Nullable ImageRead send(RedisHead head) {
+    RedisImage image = head.serving();
+    return image == null || !partition.answers() || !link.breaker().allows()
+        ? null
+        : new ImageRead(link, head, image, hashes, hashes.length);
+  }
+
+  private boolean answer(@Nullable ImageRead read, Membership[] answers) {
+    long[] words = read == null ? null : read.await(link);
+    if (read == null || words == null) {
+      return false;
+    }
+    for (int i = 0; i < indexes.length; i++) {
+      answers[indexes[i]] = read.answer(words, i);
+    }
+    return true;
+  }
+
+  private void unknown(Membership[] answers) {
+    for (int index : indexes) {
+      answers[index] = Membership.UNKNOWN;
+    }
+  }
+}

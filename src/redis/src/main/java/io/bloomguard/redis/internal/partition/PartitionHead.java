@@ -1,0 +1,311 @@
+package io.bloomguard.redis.internal.partition;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.Replies;
+import io.bloomguard.redis.internal.image.ForeignHead;
+import io.bloomguard.redis.internal.image.HashScheme;
+import io.bloomguard.redis.internal.image.PartitionKeys;
+import io.bloomguard.redis.internal.image.RedisHead;
+import io.bloomguard.redis.internal.image.RedisHead.Condition;
+import io.bloomguard.redis.internal.image.RedisImage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** This node's view of the head of one partition, read again when it is out of date. */
+public final class PartitionHead {
+
+  /** The pause after a reading that changed nothing: doubt must not double the load. */
+  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private static final Logger log = LoggerFactory.getLogger(PartitionHead.class);
+
+  private static final LuaScript DISOWN = LuaScript.of(PartitionHead.class, "disown");
+
+  private final RedisLink requests;
+  private final PartitionKeys keys;
+  private final Fingerprint own;
+  private final LongPredicate isBehind;
+  private final ReentrantLock reading = new ReentrantLock();
+  private final Predicate<String> isUnderstood;
+  private volatile RedisHead head = RedisHead.of(Condition.UNREAD);
+  private volatile HashScheme.Pair pair = HashScheme.Pair.NONE;
+  private volatile long quietUntil = System.nanoTime();
+  private volatile boolean warned;
+
+  private volatile Seen seen = new Seen("", 0);
+
+  /**
+   * Creates a view of a head that was never read.
+   *
+   * @param isBehind whether this process has still to add its own adds again after some losses;
+   *     other processes may have recovered from a loss unknown to this one
+   * @param isUnderstood whether this process can follow a head of another scheme, given its text in
+   *     the head: then no warning is needed
+   */
+  PartitionHead(
+      RedisLink requests,
+      PartitionKeys keys,
+      Fingerprint own,
+      LongPredicate isBehind,
+      Predicate<String> isUnderstood) {
+    this.isUnderstood = isUnderstood;
+    this.requests = requests;
+    this.isBehind = isBehind;
+    this.keys = keys;
+    this.own = own;
+  }
+
+  /** The head as last read, or one that was never read. */
+  public RedisHead last() {
+    return head;
+  }
+
+  /** Sets the other scheme that the head may name from now on. */
+  public void pair(HashScheme.Pair other) {
+    pair = other;
+  }
+
+  /** The scheme in a head made by this process, with the mark of a known migration. */
+  String scheme() {
+    String mark = pair.mark();
+    return mark.isEmpty() ? RedisHead.scheme(own) : mark;
+  }
+
+  /**
+   * Reads the head again after {@code seen} was out of date: in one thread at a time, and not at
+   * all for a while after a reading that changed nothing. Never throws.
+   */
+  @SuppressWarnings("ReferenceEquality") // another object: another thread has read it since
+  public RedisHead refreshed(RedisHead seen) {
+    if (head != seen || System.nanoTime() - quietUntil < 0) {
+      return head;
+    }
+    Duration timeout = requests.timeout();
+    try {
+      if (!reading.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+        return head;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return head;
+    }
+    try {
+      if (head != seen || System.nanoTime() - quietUntil < 0) {
+        return head;
+      }
+      Seen before = seen();
+      RedisHead fresh = fetchDisowning(requests, timeout);
+      if (fresh.same(seen)) {
+        quietUntil = System.nanoTime() + QUIET_NANOS;
+      }
+      return install(fresh, before);
+    } catch (RedisUnavailableException e) {
+      quietUntil = System.nanoTime() + QUIET_NANOS;
+      if (e.getCause() instanceof TimeoutException) {
+        requests.unanswered();
+      }
+      return head;
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  /**
+   * Reads the head now.
+   *
+   * @throws RedisUnavailableException if it cannot be read
+   */
+  public RedisHead read(RedisLink link, Duration timeout) {
+    Seen before = seen();
+    RedisHead fresh = fetchDisowning(link, timeout);
+    reading.lock();
+    try {
+      return install(fresh, before);
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  /**
+   * Reads the head before a change to it.
+   *
+   * @throws StoreUnavailableException if it is foreign or cannot be read
+   */
+  public RedisHead usable(RedisLink link) {
+    RedisHead view = read(link, link.timeout());
+    if (view.condition() == Condition.FOREIGN || view.condition() == Condition.MOVED) {
+      throw foreign(view);
+    }
+    return view;
+  }
+
+  /** The exception for a filter of another scheme. */
+  StoreUnavailableException foreign(RedisHead view) {
+    return new StoreUnavailableException(
+        "Filter '" + own.filter() + "': " + difference(view), null);
+  }
+
+  /** The explanation of a foreign head, with its remedy. */
+  public String difference(RedisHead view) {
+    return ForeignHead.message(ForeignHead.differences(view, own));
+  }
+
+  /** Keeps the held object if both are equal. */
+  private RedisHead install(RedisHead fresh, Seen before) {
+    RedisHead trusted = notOlder(fresh, before);
+    trusted.saw(seen.beat);
+    if (trusted.same(head)) {
+      head.saw(seen.beat);
+      return head;
+    }
+    warn(trusted);
+    head = trusted;
+    return trusted;
+  }
+
+  /** Distrusts a head that is older than an earlier one of its server: that head was put back. */
+  private RedisHead notOlder(RedisHead fresh, Seen before) {
+    if (fresh.condition() == Condition.MOVED) {
+      // If the image seen here comes back, it lacks the adds since.
+      Seen now = seen();
+      seen = new Seen(now.server, now.beat + 1);
+    }
+    if (!fresh.valid()) {
+      return fresh;
+    }
+    String server = fresh.trust().server();
+    Seen now = seen();
+    long beat = Math.max(fresh.beat(), now.server.equals(server) ? now.beat : 0);
+    seen = new Seen(server, beat);
+    boolean older = before.server.equals(server) && fresh.beat() < before.beat;
+    return older || isBehind.test(fresh.trust().losses()) ? fresh.inDoubt() : fresh;
+  }
+
+  /** The newest beat seen so far, those of checks and adds included. */
+  public Seen seen() {
+    Seen noted = seen;
+    RedisHead now = head;
+    RedisImage serving = now.serving();
+    if (serving == null || !now.trust().server().equals(noted.server)) {
+      return noted;
+    }
+    long beat = serving.beat();
+    return beat > noted.beat ? new Seen(noted.server, beat) : noted;
+  }
+
+  /** The highest beat that a server has shown; 0 if none is known. Takes no lock. */
+  public long seenAt(String server) {
+    Seen now = seen();
+    return now.server.equals(server) ? now.beat : 0;
+  }
+
+  /** Accepts only later heads from now on. */
+  public void expectLater(Seen before) {
+    reading.lock();
+    try {
+      seen = new Seen(before.server, before.beat + 1);
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  /**
+   * Fetches the head. A head that does not know the image that this process has seen serving was
+   * put back, and adds no longer reach that image. This removes the image before adds go to
+   * another, so that a process with the older head in memory does not trust it.
+   */
+  private RedisHead fetchDisowning(RedisLink link, Duration timeout) {
+    RedisImage known = head.serving();
+    RedisHead fresh = fetch(link, timeout);
+    if (known != null && fresh.valid() && fresh.last() < known.generation()) {
+      List<byte[]> names = new ArrayList<>(List.of(keys.head()));
+      names.addAll(known.keys());
+      DISOWN.start(link, names, known.generation()).await(timeout);
+    }
+    return fresh;
+  }
+
+  private RedisHead fetch(RedisLink link, Duration timeout) {
+    RedisHead there = fetch(link, timeout, keys.head());
+    if (!keys.arriving() && pair.isPredecessor(there.scheme())) {
+      // Redis went back to before the scheme's arrival.
+      keys.departed();
+      there = fetch(link, timeout, keys.head());
+    }
+    if (!there.valid() && keys.arriving()) {
+      RedisHead current = fetch(link, timeout, keys.current().head());
+      if (HashScheme.Mark.parse(current.scheme()).own().equals(RedisHead.scheme(own))) {
+        keys.arrived();
+        return current;
+      }
+    }
+    return there;
+  }
+
+  private RedisHead fetch(RedisLink link, Duration timeout, byte[] key) {
+    Map<byte[], byte[]> raw;
+    try {
+      raw = Replies.await(link.call(c -> c.hgetall(key)), timeout);
+    } catch (RedisUnavailableException e) {
+      if (e.isWrongType()) {
+        return RedisHead.of(Condition.DAMAGED);
+      }
+      throw e;
+    }
+    link.breaker().answered();
+    Map<String, String> fields = new TreeMap<>();
+    if (raw != null) {
+      raw.forEach((name, value) -> fields.put(new String(name, UTF_8), new String(value, UTF_8)));
+    }
+    return RedisHead.parse(fields, keys, own, pair);
+  }
+
+  private void warn(RedisHead fresh) {
+    if (warned) {
+      return;
+    }
+    if (fresh.condition() == Condition.FOREIGN && !isUnderstood.test(fresh.scheme())) {
+      warned = true;
+      log.warn("Filter '{}' is UNKNOWN to this process: {}", own.filter(), difference(fresh));
+    }
+    RedisImage serving = fresh.serving();
+    if (serving != null && !serves(serving.fingerprint().shape(), own.shape())) {
+      warned = true;
+      log.warn(
+          "Filter '{}' in Redis has the shape {}, but {} is configured; the one in Redis is followed"
+              + " until the next rebuild",
+          own.filter(),
+          serving.fingerprint().shape(),
+          own.shape());
+    }
+  }
+
+  /**
+   * Whether an image serves the configured shape; a larger one does, and a grown filter is larger.
+   */
+  private static boolean serves(FilterShape image, FilterShape configured) {
+    return image.layout() == configured.layout()
+        && image.expectedInsertions() >= configured.expectedInsertions()
+        && image.falsePositiveProbability() == configured.falsePositiveProbability();
+  }
+
+  /** The highest beat that a server has shown. */
+  public record Seen(String server, long beat) {}
+}

@@ -1,0 +1,112 @@
+package io.bloomguard.redis.internal.partition;
+
+import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.ScriptOutcome;
+import io.bloomguard.redis.internal.image.ImageState;
+import io.bloomguard.redis.internal.image.RedisHead;
+import io.bloomguard.redis.internal.image.RedisImage;
+import java.util.List;
+
+/**
+ * Removes hashes from the serving image of a partition. A removal is never sent twice: if it took
+ * effect twice, it would remove other keys too.
+ */
+final class PartitionRemovals {
+
+  private static final int ATTEMPTS = 8;
+  private static final LuaScript REMOVE =
+      PartitionScripts.PREAMBLE.then(PartitionRemovals.class, "remove");
+
+  private final PartitionContext partition;
+  private final PartitionHead head;
+  private final PartitionScripts scripts;
+
+  PartitionRemovals(PartitionContext partition, PartitionHead head, PartitionScripts scripts) {
+    this.partition = partition;
+    this.head = head;
+    this.scripts = scripts;
+  }
+
+  /**
+   * Removes hashes from the given generation, if it serves.
+   *
+   * @param generation 0 for the serving one
+   * @return the number of removed hashes
+   * @throws RemovalFailedException if that number is unknown, or Redis removed none
+   */
+  int send(List<Long> hashes, long generation) {
+    int removed = 0;
+    for (int from = 0; from < hashes.size(); from += PartitionAdds.CHUNK) {
+      int to = Math.min(hashes.size(), from + PartitionAdds.CHUNK);
+      try {
+        removed += sendChunk(hashes.subList(from, to), generation);
+      } catch (RemovalFailedException e) {
+        throw e.after(removed);
+      }
+    }
+    return removed;
+  }
+
+  private int sendChunk(List<Long> hashes, long generation) {
+    boolean sent = false;
+    try {
+      RedisHead known = head.last();
+      RedisHead view = known.valid() && known.serving() != null ? known : read();
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        RedisImage image = view.serving();
+        if (image == null) {
+          throw refused("no image serves");
+        }
+        if (!image.fingerprint().shape().layout().removes()
+            || (generation != 0 && image.generation() != generation)) {
+          return 0;
+        }
+        sent = true;
+        LuaScript.Reply reply = start(view, image, hashes).await(RedisConnections.WRITE);
+        sent = false;
+        if (reply.ok()) {
+          return (int) reply.number(1);
+        }
+        if (reply.outcome() == ScriptOutcome.UNSETTLED
+            || reply.outcome() == ScriptOutcome.DAMAGED) {
+          throw refused("Redis may have lost writes or its image is damaged");
+        }
+        view = read(); // nothing was done: the head has changed
+      }
+    } catch (RedisUnavailableException e) {
+      String why = String.valueOf(e.getMessage());
+      throw sent
+          ? new RemovalFailedException(message(why), e)
+          : RemovalFailedException.repeatable(message(why), e);
+    }
+    throw refused("its generations changed again and again");
+  }
+
+  private LuaScript.Call start(RedisHead view, RedisImage image, List<Long> hashes) {
+    return scripts.start(
+        REMOVE,
+        partition.requests(),
+        view,
+        List.of(),
+        image.sealBytes(ImageState.READY),
+        image.lastWord() * Long.BYTES,
+        (long) hashes.size(),
+        image.offsetsPerKey(),
+        image.offsets(hashes));
+  }
+
+  private RedisHead read() {
+    return head.read(partition.requests(), RedisConnections.WRITE);
+  }
+
+  private RemovalFailedException refused(String why) {
+    return RemovalFailedException.repeatable(message(why), null);
+  }
+
+  private String message(String why) {
+    return "Filter '" + partition.filter() + "' could not remove keys: " + why;
+  }
+}

@@ -1,0 +1,318 @@
+package io.bloomguard.redis.internal.partition;
+
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.ScriptOutcome;
+import io.bloomguard.redis.internal.image.ImageState;
+import io.bloomguard.redis.internal.image.PartitionKeys;
+import io.bloomguard.redis.internal.image.RedisHead;
+import io.bloomguard.redis.internal.image.RedisImage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One partition of a filter: its head, its adds, and all other operations on its keys. */
+public final class RedisPartition {
+
+  private static final int ATTEMPTS = 8;
+
+  /**
+   * The time of a command of {@link #prepare}: its search ends before a build stops waiting for it.
+   */
+  private static final Duration PREPARATION = Duration.ofMillis(250);
+
+  private static final LuaScript ROLLBACK =
+      PartitionScripts.PREAMBLE.then(RedisPartition.class, "rollback");
+  private static final LuaScript MAINTAIN =
+      PartitionScripts.PREAMBLE.then(RedisPartition.class, "maintain");
+
+  private final PartitionContext context;
+  private final PartitionHead head;
+  private final PartitionScripts scripts;
+  private final HeadCreation creation;
+  private final PartitionAdds adds;
+  private final PartitionRemovals removals;
+  private final WriterState writerState;
+  private final PartitionWriter writer;
+  private final CheckBatcher checks;
+  private final RebuildCooldown cooldown;
+  private volatile long journalBytes;
+
+  /**
+   * @param all the partitions of the filter; the first names the filter's scheme
+   */
+  public RedisPartition(
+      RedisConnections connections,
+      PartitionKeys keys,
+      Fingerprint own,
+      JournalBound journal,
+      RecoverySettings settling,
+      Predicate<String> isUnderstood,
+      RedisPartition[] all,
+      @Nullable PartitionReplica replica) {
+    RedisLink requests = connections.requests(keys.head());
+    RedisLink builds = connections.builds(keys.head());
+    this.context = new PartitionContext(keys, own, requests, builds, journal, replica);
+    this.writerState = new WriterState(journal);
+    this.head = new PartitionHead(requests, keys, own, writerState::isBehind, isUnderstood);
+    this.scripts = new PartitionScripts(keys, head, writerState);
+    this.creation = new HeadCreation(context, head, all);
+    this.adds = new PartitionAdds(context, head, scripts, creation);
+    this.removals = new PartitionRemovals(context, head, scripts);
+    this.writer = new PartitionWriter(context, head, scripts, adds, writerState, settling);
+    this.checks = new CheckBatcher(head, requests, this::reportOlder);
+    this.cooldown = new RebuildCooldown(builds, keys.requested());
+  }
+
+  public PartitionKeys keys() {
+    return context.keys();
+  }
+
+  /** The fingerprint that this node expects of an image, its own shape included. */
+  public Fingerprint own() {
+    return context.own();
+  }
+
+  /** The bounds on recent adds. */
+  public JournalBound journal() {
+    return context.journal();
+  }
+
+  /** The size of the journal in Redis at its last maintenance, in bytes. */
+  public long journalBytes() {
+    return journalBytes;
+  }
+
+  /** Forgets this process' adds: another scheme has replaced this one. */
+  public void forgetAdds() {
+    writerState.adds().close();
+  }
+
+  /** The partition's head, as this process knows it. */
+  public PartitionHead head() {
+    return head;
+  }
+
+  /** The link for checks and adds. */
+  public RedisLink requests() {
+    return context.requests();
+  }
+
+  /** The link for work that no request waits for. */
+  public RedisLink builds() {
+    return context.builds();
+  }
+
+  /** This process' replica of the serving image, null for none. */
+  public @Nullable PartitionReplica replica() {
+    return context.replica();
+  }
+
+  /** Checks a hash in the serving image. Never throws. */
+  public Membership check(long hash) {
+    Membership known = known(hash);
+    if (known != Membership.UNKNOWN) {
+      return known;
+    }
+    return answers() ? checks.check(hash) : Membership.UNKNOWN;
+  }
+
+  /**
+   * Checks a hash for a caller whose thread must not wait: the answer comes at once or on any
+   * thread. Never fails.
+   *
+   * @param waiting runs work that waits
+   */
+  public CompletableFuture<Membership> checkAsync(long hash, Executor waiting) {
+    Membership known = known(hash);
+    if (known != Membership.UNKNOWN) {
+      return CompletableFuture.completedFuture(known);
+    }
+    // Whether the scheme has arrived is read from Redis.
+    return keys().arriving()
+        ? CompletableFuture.supplyAsync(() -> check(hash), waiting)
+        : checks.checkAsync(hash, waiting);
+  }
+
+  /** Checks a hash without Redis; {@link Membership#UNKNOWN} if that gives no answer. */
+  public Membership known(long hash) {
+    PartitionReplica replica = context.replica();
+    return replica == null ? Membership.UNKNOWN : replica.check(hash);
+  }
+
+  /** Whether this scheme answers checks: not before it has arrived. Never throws. */
+  boolean answers() {
+    if (keys().arriving() && !requests().breaker().isOpen()) {
+      head.refreshed(head.last());
+    }
+    return !keys().arriving();
+  }
+
+  /**
+   * Adds hashes to every image that takes adds, and to the journal.
+   *
+   * @return the hashes that were absent from the serving image until then
+   * @throws AddFailedException if they could not be stored
+   */
+  public BitSet add(List<Long> hashes) {
+    if (hashes.isEmpty()) {
+      return new BitSet();
+    }
+    writer.enter();
+    RetainedAdds own = writerState.adds();
+    long begun = own.begin();
+    PartitionAdds.Order order = PartitionAdds.Order.of(hashes, own);
+    own.remember(order.journalled());
+    BitSet isNew = adds.send(order);
+    own.journalled(order.journalled(), begun);
+    return isNew;
+  }
+
+  /** Removes hashes from the serving image, if it is of that generation; how many were removed. */
+  public int remove(List<Long> hashes, long generation) {
+    return removals.send(hashes, generation);
+  }
+
+  /** Starts a script on the partition's keys, with what this process knows of the head. */
+  public LuaScript.Call start(
+      LuaScript script, RedisLink link, RedisHead view, List<byte[]> more, Object... arguments) {
+    return scripts.start(script, link, view, more, arguments);
+  }
+
+  /** Notes an image that is older than one seen before: the next script notes the loss. */
+  public void reportOlder() {
+    RedisHead view = head.last();
+    if (view.valid()) {
+      startMaintenance(view);
+    }
+  }
+
+  private LuaScript.Call startMaintenance(RedisHead view) {
+    JournalBound journal = journal();
+    return start(
+        MAINTAIN,
+        requests(),
+        view,
+        List.of(),
+        journal.retention().toMillis(),
+        journal.span().toMillis());
+  }
+
+  /** Creates the head if there is none, or in place of a damaged one. */
+  public void create(RedisLink link, Duration timeout, String mode) {
+    creation.create(link, timeout, mode);
+  }
+
+  /**
+   * Creates the head if there is none, and starts a recovery: the doubt about a new head lasts for
+   * some time from the first report of one. Does nothing once a head was read.
+   *
+   * @throws StoreUnavailableException if Redis does not answer, or holds another scheme
+   */
+  public void prepare() {
+    RedisHead view = head.last();
+    if (view.condition() == RedisHead.Condition.UNREAD) {
+      view = head.read(requests(), RedisConnections.WRITE);
+    }
+    if (view.condition() == RedisHead.Condition.MISSING) {
+      create(requests(), PREPARATION, "keep");
+      head.read(requests(), RedisConnections.WRITE);
+      writer.settle();
+    }
+  }
+
+  /** The time between two rebuilds. */
+  public RebuildCooldown cooldown() {
+    return cooldown;
+  }
+
+  /**
+   * Serves the previous image again if that of generation {@code from} serves; false if there is
+   * none, or it is not whole.
+   */
+  public boolean rollback(long from) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      RedisHead view = head.usable(builds());
+      RedisImage serving = view.serving();
+      RedisImage previous = view.previous();
+      if (serving != null && serving.generation() != from) {
+        return true; // another's step, or an earlier attempt whose answer was lost
+      }
+      if (serving == null || previous == null) {
+        return false;
+      }
+      List<Object> args = new ArrayList<>(serving.change(ImageState.READY, ImageState.RETIRED));
+      args.addAll(previous.change(ImageState.RETIRED, ImageState.READY));
+      LuaScript.Reply reply =
+          start(ROLLBACK, builds(), view, List.of(), args.toArray()).await(builds().timeout());
+      head.read(builds(), builds().timeout());
+      if (reply.outcome() != ScriptOutcome.REREAD) {
+        return reply.ok();
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Follows the head, sends a heartbeat, drops data past its retention, and starts a recovery if
+   * Redis has lost writes.
+   */
+  public void maintain() {
+    requests().verify();
+    builds().verify();
+    RedisHead view = head.read(requests(), RedisConnections.WRITE);
+    if (!view.valid()) {
+      return;
+    }
+    writer.settle();
+    view = head.last();
+    LuaScript.Reply reply = startMaintenance(view).await(RedisConnections.WRITE);
+    if (reply.ok()) {
+      journalBytes = reply.number(1);
+    }
+    head.read(requests(), RedisConnections.WRITE);
+  }
+
+  /** Sends this process' heartbeat if it is due, and settles what is open. */
+  public void heartbeatIfDue() {
+    writer.heartbeatIfDue();
+  }
+
+  /** Recovers lost adds, as far as this process has them. */
+  public void settle() {
+    writer.settle();
+  }
+
+  /** Notes a beat that a server has shown, so that this process trusts no lower one. */
+  public void saw(String server, long beat) {
+    RedisHead now = head.last();
+    if (now.trust().server().equals(server)) {
+      now.saw(beat);
+    }
+  }
+
+  /** The number of the newest generation seen. */
+  public long newestGeneration() {
+    return Math.max(writer.newestGeneration(), head.last().last());
+  }
+
+  /** Notes that a generation of this number existed: a head with only older ones was put back. */
+  public void knowsGeneration(long number) {
+    writer.knowsGeneration(number);
+  }
+
+  /** Leaves the list of writers. Never throws. */
+  public void leave() {
+    writer.leave();
+  }
+}

@@ -1,0 +1,96 @@
+package io.bloomguard.redis.internal.partition;
+
+import io.bloomguard.generation.internal.journal.Journal;
+import io.bloomguard.guard.JournalFullException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The hashes of this process' adds to a partition within the journal's retention, to add again
+ * after Redis has lost writes.
+ */
+final class RetainedAdds {
+
+  private final Journal journal;
+  private final Duration fresh;
+
+  /**
+   * Creates an empty set.
+   *
+   * @param bound the amount and the time of the retained adds
+   * @param ticker monotonic nanoseconds, such as {@code System::nanoTime}
+   */
+  RetainedAdds(JournalBound bound, LongSupplier ticker) {
+    this.journal = new Journal(bound.filter(), 1, bound.span(), ticker, bound.memory(), true);
+    this.fresh = bound.fresh();
+  }
+
+  /** The moment before hashes are retained, for {@link #journalled}. */
+  long begin() {
+    return journal.tick();
+  }
+
+  /** Whether the journal in Redis has a fresh entry of this hash by this process. */
+  boolean isJournalled(long hash) {
+    return !fresh.isZero() && journal.isConfirmed(hash, fresh);
+  }
+
+  /**
+   * Notes that hashes are in the journal in Redis.
+   *
+   * @param begun {@link #begin} before they were retained
+   */
+  void journalled(List<Long> hashes, long begun) {
+    hashes.forEach(hash -> journal.confirm(hash, begun));
+  }
+
+  /**
+   * Retains hashes before they are sent, so that no acknowledged one is missing.
+   *
+   * @throws JournalFullException if there is no room for all of them; then none must be sent
+   */
+  void remember(List<Long> hashes) {
+    long[] one = new long[1];
+    for (long hash : hashes) {
+      one[0] = hash;
+      journal.append(one, 0);
+    }
+  }
+
+  /** Passes on the retained adds of at least the latest {@code retention}, part by part. */
+  void forEach(int part, Consumer<List<Long>> consumer) {
+    List<Long> gathered = new ArrayList<>();
+    journal.forEach(
+        (hashes, count) -> {
+          for (int i = 0; i < count; i++) {
+            gathered.add(hashes[i]);
+            if (gathered.size() == part) {
+              consumer.accept(List.copyOf(gathered));
+              gathered.clear();
+            }
+          }
+        });
+    if (!gathered.isEmpty()) {
+      consumer.accept(List.copyOf(gathered));
+    }
+  }
+
+  /** The approximate number of retained adds. */
+  long count() {
+    return journal.size();
+  }
+
+  /** Whether no add is retained. Releases the heap of those past their retention. */
+  boolean isEmpty() {
+    journal.sweep();
+    return journal.isEmpty();
+  }
+
+  /** Forgets everything and retains nothing more: another scheme has replaced this one. */
+  void close() {
+    journal.close();
+  }
+}

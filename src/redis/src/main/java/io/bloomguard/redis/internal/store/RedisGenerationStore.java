@@ -1,0 +1,519 @@
+package io.bloomguard.redis.internal.store;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.JournalSize;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.RebuildStatusStore;
+import io.bloomguard.generation.ReplicatedStore;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.guard.internal.verify.Enforcement;
+import io.bloomguard.redis.internal.generation.Limits;
+import io.bloomguard.redis.internal.generation.RedisFilter;
+import io.bloomguard.redis.internal.generation.RedisGenerations;
+import io.bloomguard.redis.internal.generation.SchemeContext;
+import io.bloomguard.redis.internal.image.HashScheme;
+import io.bloomguard.redis.internal.migration.ActiveSchemes;
+import io.bloomguard.redis.internal.migration.MigrationBuild;
+import io.bloomguard.redis.internal.migration.MigrationUpkeep;
+import io.bloomguard.redis.internal.migration.SchemeMigration;
+import io.bloomguard.redis.internal.migration.SchemeResolver;
+import io.bloomguard.redis.internal.migration.SchemeTracker;
+import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The generations of one filter in Redis, under any secret, hash, folding of keys and partition
+ * count: backend {@code redis}.
+ *
+ * <p>The store follows the scheme in Redis. A build under another secret, another hash, another
+ * folding or more partitions changes the scheme: adds then go to both, until the built one replaces
+ * the other. Until then an absence under the other folding is unknown here, unless keys are exact
+ * here: "ADMIN" may be a key where "admin" is one.
+ */
+public final class RedisGenerationStore implements ReplicatedStore {
+
+  private static final int ATTEMPTS = 8;
+  private static final Logger log = LoggerFactory.getLogger(RedisGenerationStore.class);
+
+  private final RedisFilter filter;
+  private final KeyHasher hasher;
+  private final SchemeResolver resolver;
+  private final Limits limits;
+  private final SchemeTracker tracker;
+  private final FoldedAnswers folding;
+  private final MigrationUpkeep migrations;
+
+  /**
+   * Creates a store that looks up its filter in Redis on first use.
+   *
+   * @param secret keys the hash of builds here
+   * @param others secrets under which the filter may be in Redis, now or later
+   * @param hash the hash of builds here
+   * @param folding the folding of keys here
+   * @throws IllegalArgumentException if the layout cannot be kept in Redis
+   */
+  public RedisGenerationStore(
+      RedisFilter filter,
+      HashSecret secret,
+      List<HashSecret> others,
+      KeyHash hash,
+      KeyFolding folding) {
+    this(filter, secret, others, hash, folding, Limits.USUAL);
+  }
+
+  RedisGenerationStore(
+      RedisFilter filter,
+      HashSecret secret,
+      List<HashSecret> others,
+      KeyHash hash,
+      KeyFolding folding,
+      Limits limits) {
+    this(
+        filter,
+        folding.over(hash.hasher(secret)),
+        Stream.concat(Stream.of(secret), others.stream()).toList(),
+        limits);
+  }
+
+  RedisGenerationStore(
+      RedisFilter filter, KeyHasher hasher, List<HashSecret> secrets, Limits limits) {
+    this.filter = filter;
+    this.hasher = hasher;
+    this.resolver = new SchemeResolver(secrets);
+    this.limits = limits;
+    int count = RedisGenerations.count(filter.configured(), limits);
+    SchemeContext context = new SchemeContext(hasher, count, false, resolver::understands);
+    this.tracker = new SchemeTracker(filter, resolver, limits, context);
+    this.folding = new FoldedAnswers(filter.name(), hasher.folding());
+    this.migrations =
+        new MigrationUpkeep(filter.name(), tracker, limits.lateCommits(filter.journalRetention()));
+  }
+
+  @Override
+  public String backend() {
+    return RedisGenerations.backend(filter.configured());
+  }
+
+  @Override
+  public Membership check(String key) {
+    RedisGenerations asked = tracker.schemes().current();
+    long hash = asked.hash(key);
+    Membership answer = folding.doubtAbsence(asked, asked.checkHash(hash));
+    return answer == Membership.UNKNOWN
+        ? checkElsewhere(asked, List.of(key), new long[] {hash})[0]
+        : answer;
+  }
+
+  @Override
+  public Membership check(long key) {
+    RedisGenerations asked = tracker.schemes().current();
+    long hash = asked.hash(key);
+    Membership answer = folding.doubtAbsence(asked, asked.checkHash(hash));
+    return answer == Membership.UNKNOWN
+        ? checkElsewhere(asked, List.of(Long.toString(key)), new long[] {hash})[0]
+        : answer;
+  }
+
+  @Override
+  public long generation() {
+    return tracker.schemes().current().generation();
+  }
+
+  @Override
+  public String keyHash(String key) {
+    return tracker.schemes().current().keyHash(key);
+  }
+
+  @Override
+  public boolean mayBeBehind() {
+    return tracker.schemes().current().mayBeBehind();
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys) {
+    RedisGenerations asked = tracker.schemes().current();
+    long[] hashes = asked.hashes(keys);
+    return completed(asked, keys, hashes, folding.doubtAbsence(asked, asked.checkHashes(hashes)));
+  }
+
+  @Override
+  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
+    RedisGenerations asked = tracker.schemes().current();
+    long[] hashes = asked.hashes(keys);
+    return asked
+        .checkHashesAsync(hashes, waiting)
+        .thenCompose(
+            said -> {
+              Membership[] answers = folding.doubtAbsence(asked, said);
+              return Arrays.asList(answers).contains(Membership.UNKNOWN)
+                  ? CompletableFuture.supplyAsync(
+                      () -> completed(asked, keys, hashes, answers), waiting)
+                  : CompletableFuture.completedFuture(answers);
+            });
+  }
+
+  /** Asks the other schemes about the keys whose answer is UNKNOWN. Changes the hashes. */
+  private Membership[] completed(
+      RedisGenerations asked, List<String> keys, long[] hashes, Membership[] answers) {
+    List<String> unknown = new ArrayList<>();
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN) {
+        hashes[unknown.size()] = hashes[i];
+        unknown.add(keys.get(i));
+      }
+    }
+    if (unknown.isEmpty()) {
+      return answers;
+    }
+    Membership[] elsewhere = checkElsewhere(asked, unknown, hashes);
+    int next = 0;
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN) {
+        answers[i] = elsewhere[next++];
+      }
+    }
+    return answers;
+  }
+
+  /**
+   * Asks the other schemes about keys that the asked one leaves UNKNOWN.
+   *
+   * @param hashes of the keys, in their order, under the asked scheme
+   */
+  @SuppressWarnings("ReferenceEquality") // another object: another scheme serves by now
+  private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys, long[] hashes) {
+    // Another partition count may be known from partition 0 alone.
+    RedisPartition root = asked.partitions()[0];
+    if (!root.head().last().valid() && !root.requests().breaker().isOpen()) {
+      root.head().refreshed(root.head().last());
+    }
+    tracker.follow();
+    ActiveSchemes now = tracker.schemes();
+    Membership[] answers;
+    long[] here = hashes;
+    if (now.current() == asked) {
+      answers = new Membership[keys.size()];
+      Arrays.fill(answers, Membership.UNKNOWN);
+    } else {
+      here = now.current().hashes(keys);
+      answers = folding.doubtAbsence(now.current(), now.current().checkHashes(here));
+    }
+    RedisGenerations next = now.next();
+    if (next == null) {
+      return answers;
+    }
+    // The next scheme answers only in partitions where it has arrived. After its first arrival it
+    // has everything, except for adds that a partition took alone after losing its mark.
+    Membership[] there = folding.doubtAbsence(next, next.checkAll(keys));
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(here[i])) {
+        answers[i] = there[i];
+      }
+    }
+    return answers;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // another object: a change has begun or ended meanwhile
+  public boolean[] addEach(List<String> keys) {
+    boolean[] isNew = new boolean[keys.size()];
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      ActiveSchemes now = tracker.schemes();
+      try {
+        boolean[] there = add(now, keys);
+        for (int i = 0; i < isNew.length; i++) {
+          isNew[i] |= there[i];
+        }
+        if (tracker.schemes() == now) {
+          return isNew;
+        }
+      } catch (AddFailedException e) {
+        if (!tracker.follow() && tracker.schemes() == now) {
+          throw e;
+        }
+      }
+    }
+    throw new AddFailedException(
+        "Filter '" + filter.name() + "' could not take an add: its scheme changed again and again",
+        null);
+  }
+
+  /**
+   * To the next scheme first: in a partition where it has arrived, the current one takes nothing.
+   * Only the current one decides which keys are new: if each decided, two adders could be told so.
+   */
+  private static boolean[] add(ActiveSchemes now, List<String> keys) {
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.addEach(keys);
+    }
+    return now.current().addEach(keys);
+  }
+
+  @Override
+  public boolean removes() {
+    return filter.configured().layout().removes();
+  }
+
+  @Override
+  public long servingStamp() {
+    return tracker.schemes().current().servingStamp();
+  }
+
+  /** Not during a scheme migration, or under another folding: the keys stay as false positives. */
+  @Override
+  public int removeAll(List<String> keys, long stamp) {
+    ActiveSchemes now = tracker.schemes();
+    if (now.next() != null) {
+      throw notRemoved("its scheme changes");
+    }
+    if (!now.current().folding().equals(hasher.folding())) {
+      throw notRemoved("its keys are folded otherwise in Redis, until a rebuild of this process");
+    }
+    return now.current().removeAll(keys, stamp);
+  }
+
+  private RemovalFailedException notRemoved(String why) {
+    return RemovalFailedException.repeatable(
+        "Filter '" + filter.name() + "' could not remove keys: " + why, null);
+  }
+
+  @Override
+  public FilterStatus status() {
+    FilterStatus status = status(tracker.schemes());
+    return tracker.follow() ? status(tracker.schemes()) : status;
+  }
+
+  private static FilterStatus status(ActiveSchemes now) {
+    FilterStatus status = now.current().status();
+    RedisGenerations next = now.next();
+    if (next == null || status.state() == FilterState.READY) {
+      return status;
+    }
+    FilterStatus there = next.status();
+    return next.hasArrived() ? there : status;
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    KeyExplanation explanation = folding.explain(tracker.schemes().current(), key);
+    boolean changed = tracker.follow();
+    ActiveSchemes now = tracker.schemes();
+    if (changed) {
+      explanation = folding.explain(now.current(), key);
+    }
+    RedisGenerations next = now.next();
+    return explanation.membership() == Membership.UNKNOWN
+            && next != null
+            && now.current().hasMoved(now.current().hash(key))
+        ? folding.explain(next, key)
+        : explanation;
+  }
+
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    ActiveSchemes now = tracker.look();
+    if (now.next() == null) {
+      now.current().serveEmpty(shape);
+    }
+  }
+
+  /** Not during a scheme migration, which makes the heads of the next scheme itself. */
+  @Override
+  public void prepare() {
+    ActiveSchemes now = tracker.schemes();
+    if (now.next() == null) {
+      now.current().prepare();
+    }
+  }
+
+  @Override
+  public Build beginBuild(FilterShape shape, String run) {
+    return begin(shape, run, false);
+  }
+
+  @Override
+  public Build beginAsItIs(FilterShape shape, String run) {
+    return begin(shape, run, true);
+  }
+
+  private Build begin(FilterShape shape, String run, boolean asItIs) {
+    ActiveSchemes now = tracker.look();
+    RedisGenerations current = now.current();
+    RedisGenerations next = now.next();
+    if (next == null) {
+      SchemeContext wanted = wanted(current.scheme(), shape, asItIs);
+      if (wanted.scheme().equals(current.scheme())) {
+        return current.beginBuild(shape, run);
+      }
+      next = tracker.begin(now, wanted);
+    }
+    SchemeMigration migration = migrations.of(current, next);
+    migration.open();
+    next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
+    ActiveSchemes both = new ActiveSchemes(current, next);
+    Build build = next.beginBuild(fitting(shape, next.scheme().partitions()), run);
+    return new MigrationBuild(build, migration, () -> tracker.begin(both));
+  }
+
+  /** The configured scheme, as text of a head. */
+  String wantedHashing() {
+    return HashScheme.of(hasher, RedisGenerations.count(filter.configured(), limits)).text();
+  }
+
+  /**
+   * The scheme to build: the configured one or the present one, with as many partitions as needed,
+   * but never fewer than there are.
+   */
+  private SchemeContext wanted(HashScheme current, FilterShape shape, boolean asItIs) {
+    int count = Math.max(current.partitions(), RedisGenerations.count(shape, limits));
+    HashScheme scheme = asItIs ? current.withPartitions(count) : HashScheme.of(hasher, count);
+    SchemeContext wanted = resolver.context(scheme, true);
+    if (wanted == null) {
+      throw new IllegalStateException("A process knows its own secret");
+    }
+    return wanted;
+  }
+
+  /** The largest shape up to {@code shape} that fits so many partitions. */
+  private FilterShape fitting(FilterShape shape, int partitions) {
+    FilterShape fitting = shape;
+    while (RedisGenerations.count(fitting, limits) > partitions) {
+      // The count was fixed when the migration began: the next build, after its end, has more.
+      long fewer = fitting.expectedInsertions() - Math.max(1, fitting.expectedInsertions() / 16);
+      fitting =
+          Sizing.shape(shape.layout(), fewer, shape.falsePositiveProbability(), shape.blockWords());
+    }
+    return fitting;
+  }
+
+  @Override
+  public boolean rollback() {
+    ActiveSchemes now = tracker.look();
+    RedisGenerations next = now.next();
+    return next != null && next.hasArrived() ? next.rollback() : now.current().rollback();
+  }
+
+  @Override
+  public Duration cooldown() {
+    return tracker.schemes().current().cooldown();
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return tracker.schemes().current().startCooldown(length);
+  }
+
+  @Override
+  public Enforcement enforcement() {
+    return tracker.enforcement();
+  }
+
+  @Override
+  public long keysRead() {
+    return tracker.schemes().current().keysRead();
+  }
+
+  @Override
+  public RebuildStatusStore rebuildStatus() {
+    return tracker.schemes().current().rebuildStatus();
+  }
+
+  @Override
+  public void heartbeat() {
+    ActiveSchemes now = tracker.schemes();
+    now.current().heartbeat();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.heartbeat();
+    }
+  }
+
+  @Override
+  public JournalSize journalSize() {
+    ActiveSchemes now = tracker.schemes();
+    RedisGenerations next = now.next();
+    return new JournalSize(
+        filter.journalMemory().taken(),
+        now.current().journalBytes() + (next == null ? 0 : next.journalBytes()),
+        filter.journalMemory().bound());
+  }
+
+  @Override
+  public void maintain() {
+    ActiveSchemes now = tracker.schemes();
+    now.current().maintain();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.maintain();
+    }
+    tracker.follow();
+    folding.warn(tracker.schemes().current());
+    try {
+      migrations.advance(() -> rebuildStatus().read().running().running());
+    } catch (StoreUnavailableException e) {
+      log.debug(
+          "Filter '{}': a scheme migration could not continue: {}", filter.name(), e.getMessage());
+    }
+  }
+
+  @Override
+  public boolean likelyPresent(String key) {
+    return tracker.schemes().current().likelyPresent(key);
+  }
+
+  @Override
+  public double replicaLagSeconds() {
+    return tracker.schemes().current().replicaLagSeconds();
+  }
+
+  @Override
+  public boolean isBuildDue() {
+    return migrations.isBuildDue();
+  }
+
+  @Override
+  public List<String> warnings() {
+    RedisGenerations current = tracker.schemes().current();
+    List<String> warnings = new ArrayList<>(current.warnings());
+    if (!folding.covers(current)) {
+      warnings.add(folding.reason(current));
+    }
+    return warnings;
+  }
+
+  @Override
+  public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
+    tracker.onNew(context -> context.refillAfterLoss(canRebuild, since));
+  }
+
+  @Override
+  public void close() {
+    ActiveSchemes now = tracker.schemes();
+    now.current().close();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.close();
+    }
+  }
+}

@@ -1,5 +1,0 @@
-/** The steps by which one hash scheme of a filter takes the place of another. */
-@NullMarked
-package io.bloomguard.redis.migration;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * One partition of a filter in Redis: checks, adds and removals by its head, and the recovery after
- * a loss.
- */
-@NullMarked
-package io.bloomguard.redis.partition;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The copy of a serving image in this process, which follows the journal. */
-@NullMarked
-package io.bloomguard.redis.replica;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The store of filters in Redis, under any hash scheme: backend {@code redis}. */
-@NullMarked
-package io.bloomguard.redis.store;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,209 @@
+package io.bloomguard.redis.internal.cache;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.guard.CacheLookup;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.SerializedValues;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.ValueCacheContractTest;
+import io.bloomguard.guard.ValueType;
+import io.bloomguard.redis.EmbeddedRedis;
+import io.bloomguard.redis.RedisKeys;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("redis")
+class RedisValueCacheTest extends ValueCacheContractTest {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static final HashSecret SECRET = HashSecret.parse("00112233445566778899aabbccddeeff");
+
+  private static EmbeddedRedis redis;
+  private static RedisConnections connections;
+
+  @BeforeAll
+  static void start() {
+    redis = new EmbeddedRedis();
+    connections = redis.connections();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    redis.close();
+  }
+
+  @Override
+  protected ValueCache newCache(CacheSettings settings) {
+    return cache("cache-" + NAMES.incrementAndGet(), settings, connections);
+  }
+
+  /** Redis' clock is nobody's to set: waits until a key that lives so long has ended. */
+  @Override
+  protected void pass(ValueCache cache, Duration time) throws Exception {
+    byte[] timer = ("timer-" + NAMES.incrementAndGet()).getBytes(UTF_8);
+    redis.commands().psetex(timer, time.toMillis(), timer);
+    while (redis.commands().exists(timer) == 1) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void twoProcessesShareValuesLeasesAndBarriers() {
+    ValueCache here = cache("shared", SETTINGS, connections);
+    ValueCache there = cache("shared", SETTINGS, redis.connections());
+
+    Lease lease = lease(here, "a");
+    assertThat(there.tryLease("a")).isNull();
+    assertThat(here.store(lease, "value")).isEqualTo(StoreResult.STORED);
+    assertThat(there.lookup("a", STRING)).isEqualTo(CacheLookup.hit("value"));
+
+    there.beginWrite("a", "w");
+    assertThat(here.store(lease(here, "a"), null)).isEqualTo(StoreResult.REFUSED);
+    there.endWrite("a", "w");
+    assertThat(here.lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
+  }
+
+  @Test
+  void aBarrierWhoseWriterDiedIsNotProlongedByLaterWrites() {
+    String name = "barriers-" + NAMES.incrementAndGet();
+    ValueCache cache = cache(name, SETTINGS, connections);
+    cache.beginWrite("a", "died");
+    cache.beginWrite("a", "alive");
+    byte[] barrier = RedisKeys.like(redis.commands(), "bloomguard:{" + name + ":*}:barrier").get(0);
+    double end = redis.commands().zscore(barrier, "died".getBytes(UTF_8));
+    assertThat(Duration.ofMillis((long) end - redisMillis()))
+        .isBetween(CacheSettings.BARRIER.minusMinutes(1), CacheSettings.BARRIER);
+    assertThat(redis.commands().pttl(barrier)).isBetween(1L, CacheSettings.BARRIER.toMillis());
+
+    // As if it had been raised ten minutes ago.
+    redis.commands().zadd(barrier, redisMillis(), "died".getBytes(UTF_8));
+    assertThat(store(cache, "a", "value")).as("another one stands").isEqualTo(StoreResult.REFUSED);
+    long asked = System.nanoTime();
+    assertThat(cache.lastWrite("a")).as("open").isGreaterThanOrEqualTo(asked);
+    cache.endWrite("a", "alive");
+    assertThat(store(cache, "a", "value")).isEqualTo(StoreResult.STORED);
+    assertThat(redis.commands().exists(barrier)).as("the dead one is still there").isEqualTo(1);
+    Awaitility.await()
+        .until(
+            () -> {
+              long again = System.nanoTime();
+              Long last = cache.lastWrite("a");
+              return last == null || last - again < 0;
+            });
+
+    cache.beginWrite("a", "later");
+    assertThat(redis.commands().zcard(barrier)).as("the dead one is forgotten").isEqualTo(1);
+    cache.endWrite("a", "later");
+    assertThat(store(cache, "a", "value")).isEqualTo(StoreResult.STORED);
+  }
+
+  private static long redisMillis() {
+    List<byte[]> time = redis.commands().time();
+    return Long.parseLong(new String(time.get(0), UTF_8)) * 1000
+        + Long.parseLong(new String(time.get(1), UTF_8)) / 1000;
+  }
+
+  @Test
+  void aValueThatCannotBeReadAsItsTypeIsAMiss() {
+    ValueCache cache = newCache(SETTINGS);
+    cache.store(lease(cache, "a"), "no number");
+    assertThat(cache.lookup("a", ValueType.of(Integer.class))).isInstanceOf(CacheLookup.Miss.class);
+  }
+
+  @Test
+  void aValueThatCannotBeWrittenIsNotStoredAndEndsItsLease() {
+    ValueCache cache = newCache(SETTINGS);
+    Lease lease = lease(cache, "a");
+    assertThat(cache.store(lease, new Unwritable())).isEqualTo(StoreResult.REFUSED);
+    assertThat(cache.lookup("a", ValueType.of(Unwritable.class))).isEqualTo(CacheLookup.miss());
+    assertThat(cache.tryLease("a")).isNotNull();
+  }
+
+  @Test
+  void noRawKeyIsInRedis() {
+    ValueCache cache = newCache(SETTINGS);
+    String key = "a-key-nobody-may-read";
+    cache.store(lease(cache, key), "v");
+    cache.beginWrite(key, "w");
+    lease(cache, key);
+    for (byte[] name : RedisKeys.like(redis.commands(), "*")) {
+      assertThat(new String(name, UTF_8)).doesNotContain(key);
+    }
+  }
+
+  @Test
+  void withoutRedisEveryCallFailsAsUnavailable() throws Exception {
+    try (RedisConnections nowhere =
+        new RedisConnections(
+            EmbeddedRedis.factory(EmbeddedRedis.freePort()), Duration.ofMillis(20))) {
+      ValueCache cache = cache("down", SETTINGS, nowhere);
+      Lease lease = new Lease("a", "token");
+      assertThatThrownBy(() -> cache.lookup("a", STRING)).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.lookupAll(List.of("a"), STRING)).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.tryLease("a")).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.store(lease, "v")).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.release(lease)).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.beginWrite("a", "w")).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.endWrite("a", "w")).isInstanceOf(UNAVAILABLE);
+    }
+  }
+
+  private static final Class<?> UNAVAILABLE = CacheUnavailableException.class;
+
+  private static ValueCache cache(String name, CacheSettings settings, RedisConnections at) {
+    return new RedisValueCache(
+        name, settings, new KeyDigest(SECRET), at, "bloomguard", new SerializedValues());
+  }
+
+  /** Is not serializable. */
+  private record Unwritable() {}
+
+  @Test
+  void aSlowAnswerIsNotTakenForAnAbsentRedis() {
+    ValueCache cache = cache("slow", SETTINGS, connections);
+    assertThat(cache.lookup("a", STRING)).isEqualTo(CacheLookup.miss());
+    redis.commands().clientPause(RedisConnections.WRITE.plusMillis(300).toMillis());
+    assertThat(failure(() -> cache.tryLease("a")).isSlow()).isTrue();
+    Awaitility.await().ignoreExceptions().until(() -> cache.tryLease("a") != null);
+  }
+
+  private static CacheUnavailableException failure(ThrowingCallable call) {
+    return catchThrowableOfType(CacheUnavailableException.class, call);
+  }
+
+  @Test
+  void aLeaseWhoseAnswerCameTooLateIsGivenBack() {
+    ValueCache cache = cache("late", SETTINGS, connections);
+    // As after a restart: nobody waits to hear that the script must be sent in full.
+    redis.commands().scriptFlush();
+    redis.commands().clientPause(RedisConnections.WRITE.multipliedBy(5).toMillis());
+    // Slow at first, and gone when the silence has lasted.
+    Awaitility.await().until(() -> !failure(() -> cache.tryLease("a")).isSlow());
+    assertThatThrownBy(() -> cache.tryLease("b"))
+        .as("not waited for again at once")
+        .isInstanceOf(CacheUnavailableException.class)
+        .hasMessageContaining("a moment ago");
+    ValueCache another = cache("late", SETTINGS, connections);
+    Awaitility.await()
+        .atMost(SETTINGS.lease().dividedBy(2))
+        .ignoreExceptions()
+        .until(() -> another.tryLease("a") != null);
+  }
+}

@@ -1,0 +1,117 @@
+package io.bloomguard.redis.internal.generation;
+
+import static io.bloomguard.guard.Membership.ABSENT;
+import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.ReplicaSettings.Confirm;
+import io.bloomguard.guard.Membership;
+import io.lettuce.core.RestoreArgs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No copy is made of what has lost an acknowledged add, and none outlives its server. */
+class RedisReplicaLossTest extends RedisTestBase {
+
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  private RedisGenerations there;
+  private RedisGenerations here;
+
+  @BeforeEach
+  void twoProcesses() {
+    first.awaitConnected(LONG);
+    second.awaitConnected(LONG);
+    there = store(first);
+    here = replica();
+    build(there, SHAPE, List.of("source"));
+    there.maintain();
+    here.maintain();
+    here.sync().turn();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"image", "head", "head and image"})
+  void whatWasPutBackIsNotCopied(String what) {
+    List<byte[]> keys = new ArrayList<>();
+    if (what.contains("head")) {
+      keys.add(key("head"));
+    }
+    if (what.contains("image")) {
+      keys.add(image());
+    }
+    List<byte[]> dumps = keys.stream().map(key -> redis.commands().dump(key)).toList();
+    there.addAll(List.of("lost"));
+    here.sync().turn();
+    assertThat(here.check("lost")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(here.check("never")).isEqualTo(ABSENT);
+
+    for (int i = 0; i < keys.size(); i++) {
+      redis.commands().restore(keys.get(i), dumps.get(i), RestoreArgs.Builder.ttl(0).replace());
+    }
+    here.sync().turn();
+    here.sync().turn();
+
+    // Believed no more, neither the copy nor a new one.
+    assertThat(known(here, "never")).isEqualTo(Membership.UNKNOWN);
+    assertThat(here.check("lost")).isNotEqualTo(ABSENT);
+    settles();
+  }
+
+  @Test
+  void aServerThatComesBackFromADumpIsFollowedAfterTheDoubtHasEnded() {
+    redis.commands().save();
+    there.addAll(List.of("lost"));
+    here.sync().turn();
+
+    redis.restartFromDump();
+    first.awaitConnected(LONG);
+    second.awaitConnected(LONG);
+
+    here.sync().turn();
+    assertThat(known(here, "lost")).isEqualTo(Membership.UNKNOWN);
+    assertThat(here.likelyPresent("lost")).isTrue();
+    settles();
+  }
+
+  /** Both settle; no answer on the way is a wrong one, and the copy answers again. */
+  private void settles() {
+    await()
+        .atMost(LONG)
+        .until(
+            () -> {
+              here.sync().turn();
+              assertThat(here.check("lost")).isNotEqualTo(ABSENT);
+              here.maintain();
+              there.maintain();
+              return known(here, "never") == ABSENT;
+            });
+    assertThat(known(here, "lost")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  private static Membership known(RedisGenerations store, String key) {
+    long hash = KeyHash.SIPHASH_1_3.hasher(SECRET).hash(key);
+    return store.partitionOf(hash).known(hash);
+  }
+
+  /** On a clock that stands still: the copy never grows stale by itself. */
+  private RedisGenerations replica() {
+    return store(
+        settings(
+            second,
+            SHAPE,
+            new ReplicaSettings(64 << 20, Confirm.WHEN_STALE_OVER, Duration.ofMillis(500))),
+        SECRET,
+        KeyHash.SIPHASH_1_3,
+        AT_ONCE,
+        () -> 42);
+  }
+}

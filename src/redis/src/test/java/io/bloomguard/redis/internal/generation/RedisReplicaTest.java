@@ -1,0 +1,463 @@
+package io.bloomguard.redis.internal.generation;
+
+import static io.bloomguard.guard.Membership.ABSENT;
+import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
+import static io.bloomguard.guard.Membership.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.ReplicaSettings.Confirm;
+import io.bloomguard.redis.EmbeddedRedis;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.Replies;
+import io.bloomguard.redis.internal.replica.JournalPage;
+import io.lettuce.core.XTrimArgs;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What a process answers from its own copy, and when it does not. The test turns the sync. */
+@ExtendWith(OutputCaptureExtension.class)
+class RedisReplicaTest extends RedisTestBase {
+
+  private static final Duration BOUND = Duration.ofMillis(500);
+  private static final long LARGE = 64 << 20;
+
+  private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
+
+  @Test
+  void whatTheCopyHasNeedsNoRoundTrip() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.ALWAYS);
+    build(there, SHAPE, numbers(0, 1_000));
+    turn(here);
+
+    long before = checksInRedis();
+    assertThat(here.checkAll(numbers(0, 1_000))).containsOnly(POSSIBLY_PRESENT);
+    for (long key = 0; key < 1_000; key++) {
+      assertThat(here.check(key)).isEqualTo(POSSIBLY_PRESENT);
+    }
+    assertThat(checksInRedis()).isEqualTo(before);
+
+    assertThat(here.check("absent")).isEqualTo(ABSENT);
+    assertThat(checksInRedis()).isEqualTo(before + 1);
+    assertThat(here.checkAll(List.of("1", "absent", "2")))
+        .containsExactly(POSSIBLY_PRESENT, ABSENT, POSSIBLY_PRESENT);
+    assertThat(checksInRedis()).isEqualTo(before + 2);
+  }
+
+  @Test
+  void anAddElsewhereIsSeenAtOnceWhereAbsenceIsConfirmed() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.ALWAYS);
+    build(there, SHAPE, List.of("a"));
+    there.addAll(List.of("b"));
+    turn(here);
+
+    there.addAll(numbers(0, 300));
+
+    assertThat(here.checkAll(numbers(0, 300))).containsOnly(POSSIBLY_PRESENT);
+    turn(here);
+    long before = checksInRedis();
+    assertThat(here.checkAll(numbers(0, 300))).containsOnly(POSSIBLY_PRESENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+  }
+
+  @Test
+  void absenceIsBelievedWithinTheStatedStalenessAndNotBeyond() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    build(there, SHAPE, List.of("a"));
+    there.addAll(List.of("early"));
+    turn(here);
+    there.addAll(List.of("late"));
+    long before = checksInRedis();
+
+    nanos.addAndGet(BOUND.toNanos());
+    assertThat(here.check("late")).isEqualTo(ABSENT);
+    assertThat(here.checkAll(List.of("a", "late"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    assertThat(here.checkAsync(List.of("late"), Runnable::run))
+        .isCompletedWithValueMatching(answers -> answers[0] == ABSENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+
+    nanos.incrementAndGet();
+    assertThat(here.check("late")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(here.check("a")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(checksInRedis()).isEqualTo(before + 2);
+
+    turn(here);
+    assertThat(here.check("late")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(here.check("never")).isEqualTo(ABSENT);
+    assertThat(checksInRedis()).isEqualTo(before + 2);
+  }
+
+  @Test
+  void aProcessSeesItsOwnAddsAtOnce() {
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    here.serveEmpty(SHAPE);
+    turn(here);
+    assertThat(here.check("mine")).isEqualTo(ABSENT);
+
+    here.addAll(List.of("mine"));
+
+    long before = checksInRedis();
+    assertThat(here.check("mine")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+  }
+
+  @Test
+  void aNewGenerationIsLoadedAndTheOldCopyAnswersNoMore() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    build(there, SHAPE, List.of("old", "both"));
+    turn(here);
+    FilterShape larger = Sizing.shape(Layout.BLOCKED, 40_000, 1e-9);
+
+    build(there, larger, List.of("new", "both"));
+    turn(here);
+
+    long before = checksInRedis();
+    assertThat(here.check("new")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(here.check("old")).isEqualTo(ABSENT);
+    assertThat(checksInRedis()).isGreaterThan(before);
+
+    turn(here);
+    before = checksInRedis();
+    assertThat(here.checkAll(List.of("new", "both", "old")))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+  }
+
+  @Test
+  void aRollbackIsFollowed() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    build(there, SHAPE, List.of("old"));
+    build(there, SHAPE, List.of("new"));
+    turn(here, 2);
+    assertThat(here.check("old")).isEqualTo(ABSENT);
+
+    assertThat(there.rollback()).isTrue();
+
+    turn(here);
+    assertThat(here.check("old")).isEqualTo(POSSIBLY_PRESENT);
+    turn(here);
+    assertThat(here.check("new")).isEqualTo(ABSENT);
+    assertThat(here.check("old")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aTrimmedJournalIsAGap() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    there.serveEmpty(SHAPE);
+    there.addAll(List.of("before"));
+    turn(here);
+    there.addAll(List.of("lost"));
+    there.addAll(List.of("kept"));
+
+    redis.commands().xtrim(key("journal"), XTrimArgs.Builder.maxlen(1));
+
+    turn(here);
+    assertThat(here.checkAll(List.of("before", "lost", "kept"))).containsOnly(POSSIBLY_PRESENT);
+    turn(here);
+    long before = checksInRedis();
+    assertThat(here.checkAll(List.of("before", "lost", "kept"))).containsOnly(POSSIBLY_PRESENT);
+    assertThat(here.check("never")).isEqualTo(ABSENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+  }
+
+  @Test
+  void aLostJournalIsAGap() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    there.serveEmpty(SHAPE);
+    there.addAll(List.of("before"));
+    turn(here);
+    there.addAll(List.of("lost"));
+
+    redis.commands().del(key("journal"));
+    turn(here);
+    assertThat(here.check("lost")).isNotEqualTo(ABSENT);
+
+    turn(here, 2);
+    there.addAll(List.of("lost too"));
+    there.addAll(List.of("kept"));
+    redis.commands().del(key("journal"));
+    there.addAll(List.of("after"));
+    turn(here);
+    assertThat(here.checkAll(List.of("lost", "lost too", "kept", "after"))).doesNotContain(ABSENT);
+  }
+
+  @Test
+  void aJournalOfAnotherTypeIsDoubt() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+    redis.commands().set(key("journal"), key("journal"));
+    turn(here);
+    long before = checksInRedis();
+    assertThat(here.check("a")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(checksInRedis()).isEqualTo(before + 1);
+  }
+
+  /** An idle journal loses its old entries by and by; nothing is missing then. */
+  @Test
+  void whatWasTrimmedAfterItWasReadIsNoGap() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    there.serveEmpty(SHAPE);
+    there.addAll(List.of("a"));
+    turn(here);
+    redis.commands().xtrim(key("journal"), XTrimArgs.Builder.maxlen(0));
+    turn(here);
+    there.addAll(List.of("b"));
+    turn(here);
+
+    long before = checksInRedis();
+    assertThat(here.checkAll(List.of("a", "b"))).containsOnly(POSSIBLY_PRESENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+  }
+
+  @Test
+  void aLongJournalIsReadToItsEnd() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    there.serveEmpty(SHAPE);
+    there.addAll(List.of("first"));
+    turn(here);
+    List<String> keys = numbers(0, 3 * JournalPage.PAGE + 7);
+    keys.forEach(key -> there.addAll(List.of(key)));
+
+    turn(here);
+
+    long before = checksInRedis();
+    assertThat(here.checkAll(keys)).containsOnly(POSSIBLY_PRESENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+  }
+
+  @Test
+  void aDamagedImageOrALostHeadIsDoubt() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+    assertThat(here.check("b")).isEqualTo(ABSENT);
+
+    redis.commands().setrange(image(), 0, new byte[8]);
+    turn(here);
+    assertThat(here.check("a")).isEqualTo(UNKNOWN);
+    assertThat(here.check("b")).isEqualTo(UNKNOWN);
+    assertThat(here.likelyPresent("a")).isTrue();
+    assertThat(here.likelyPresent("b")).isFalse();
+
+    build(there, SHAPE, List.of("a"));
+    turn(here, 2);
+    assertThat(here.check("b")).isEqualTo(ABSENT);
+    redis.commands().del(image());
+    turn(here);
+    assertThat(here.check("b")).isEqualTo(UNKNOWN);
+
+    build(there, SHAPE, List.of("a"));
+    turn(here, 2);
+    assertThat(here.check("b")).isEqualTo(ABSENT);
+    redis.commands().del(key("head"));
+    turn(here);
+    redis.commands().del(image());
+    assertThat(here.check("b")).isEqualTo(UNKNOWN);
+  }
+
+  @Test
+  void withoutRedisTheCopyAnswersWithinItsBoundAndIsAHintAfterwards() {
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    RedisGenerations careful = replica(Confirm.ALWAYS);
+    build(here, SHAPE, List.of("a"));
+    turn(here);
+    turn(careful);
+
+    redis.stop();
+    try {
+      turn(here);
+      turn(careful);
+      assertThat(here.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+      assertThat(careful.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, UNKNOWN);
+
+      nanos.addAndGet(BOUND.toNanos() + 1);
+      turn(here);
+      assertThat(here.checkAll(List.of("a", "b"))).containsExactly(UNKNOWN, UNKNOWN);
+      assertThat(careful.check("a")).isEqualTo(UNKNOWN);
+      assertThat(here.likelyPresent("a")).isTrue();
+      assertThat(here.likelyPresent("b")).isFalse();
+      assertThat(store(first).likelyPresent("a")).isFalse();
+    } finally {
+      redis.restart();
+      for (RedisConnections each : List.of(first, second)) {
+        await().ignoreExceptions().until(() -> ping(each.requests()) && ping(each.builds()));
+      }
+    }
+  }
+
+  @Test
+  void anImageThatIsTooLargeIsNotCopied(CapturedOutput output) {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER, SHAPE, SHAPE.sizeBytes() - 1);
+    build(there, SHAPE, List.of("a"));
+    turn(here, 3);
+
+    long before = checksInRedis();
+    assertThat(here.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    assertThat(checksInRedis()).isEqualTo(before + 1);
+    assertThat(here.replicaLagSeconds()).isNaN();
+    assertThat(output.getOut().split("Filter '" + filter + "' has an image of", -1)).hasSize(2);
+    assertThat(output).contains(SHAPE.sizeBytes() + " bytes", "replica.max-size");
+
+    build(there, Sizing.shape(Layout.BLOCKED, 1_000, 1e-6), List.of("a"));
+    turn(here, 2);
+    before = checksInRedis();
+    assertThat(here.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+  }
+
+  @Test
+  void theLagIsTheTimeSinceTheLastCompleteLook() {
+    RedisGenerations here = replica(Confirm.ALWAYS);
+    nanos.addAndGet(1_500_000_000);
+    assertThat(here.replicaLagSeconds()).isEqualTo(1.5);
+    here.serveEmpty(SHAPE);
+    turn(here);
+    assertThat(here.replicaLagSeconds()).isZero();
+    nanos.addAndGet(250_000_000);
+    assertThat(here.replicaLagSeconds()).isEqualTo(0.25);
+    turn(here);
+    assertThat(here.replicaLagSeconds()).isZero();
+    assertThat(store(first).replicaLagSeconds()).isNaN();
+  }
+
+  /** On a clock that is far from zero, as clocks are. */
+  @Test
+  void aCopyThatFoundNoConnectionIsLoadedAsSoonAsThereIsOne() {
+    nanos.set(Duration.ofDays(1).toNanos());
+    build(store(first), SHAPE, List.of("a"));
+    ReplicaSettings settings = new ReplicaSettings(LARGE, Confirm.ALWAYS, BOUND);
+    try (RedisConnections late =
+        new RedisConnections(EmbeddedRedis.factory(redis.port()), Duration.ofSeconds(5))) {
+      RedisGenerations here =
+          store(settings(late, SHAPE, settings), SECRET, KeyHash.SIPHASH_1_3, AT_ONCE, nanos::get);
+      nanos.addAndGet(1);
+      turn(here);
+      assertThat(here.replicaLagSeconds()).isPositive();
+
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(
+              () -> {
+                turn(here);
+                return here.replicaLagSeconds() == 0;
+              });
+    }
+  }
+
+  /** On a clock that makes every turn read one chunk and no more. */
+  @Test
+  void whatIsAddedDuringTheLoadIsInTheCopy() {
+    FilterShape large = Sizing.shape(Layout.BLOCKED, 200_000, 1e-9);
+    RedisGenerations there = store(first, large);
+    build(there, large, List.of("a"));
+    RedisGenerations here =
+        store(
+            settings(
+                second,
+                large,
+                new ReplicaSettings(LARGE, Confirm.WHEN_STALE_OVER, Duration.ofHours(1))),
+            SECRET,
+            KeyHash.SIPHASH_1_3,
+            AT_ONCE,
+            () -> nanos.addAndGet(200_000_000));
+    turn(here);
+    assertThat(here.likelyPresent("a")).isFalse();
+
+    there.addAll(numbers(0, 1_000));
+    turn(here, 10);
+
+    long before = checksInRedis();
+    assertThat(here.checkAll(numbers(0, 1_000))).containsOnly(POSSIBLY_PRESENT);
+    assertThat(here.check("absent")).isEqualTo(ABSENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+  }
+
+  @Test
+  void everyPartitionHasItsOwnCopy() {
+    FilterShape shape = Sizing.shape(Layout.BLOCKED, 100_000, 1e-9);
+    RedisGenerations there = parts(first, shape, null);
+    RedisGenerations here =
+        parts(second, shape, new ReplicaSettings(LARGE, Confirm.WHEN_STALE_OVER, BOUND));
+    build(there, shape, numbers(0, 5_000));
+    assertThat(images().size()).isGreaterThan(2);
+    turn(here);
+    there.addAll(numbers(5_000, 6_000));
+    turn(here, 2);
+
+    long before = checksInRedis();
+    assertThat(here.checkAll(numbers(0, 6_000))).containsOnly(POSSIBLY_PRESENT);
+    assertThat(here.checkAll(numbers(6_000, 7_000))).containsOnly(ABSENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+  }
+
+  private static boolean ping(RedisLink link) {
+    return "PONG".equals(Replies.await(link.call(c -> c.ping()), Duration.ofSeconds(1)));
+  }
+
+  /** Lets a replica poll once. */
+  private static void turn(RedisGenerations store) {
+    turn(store, 1);
+  }
+
+  private static void turn(RedisGenerations store, int times) {
+    for (int i = 0; i < times; i++) {
+      store.sync().turn();
+    }
+  }
+
+  /** Commands of checks that Redis has had. */
+  private long checksInRedis() {
+    String stats = redis.commands().info("commandstats");
+    Matcher calls = Pattern.compile("cmdstat_bitfield_ro:calls=(\\d+)").matcher(stats);
+    return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+  }
+
+  private RedisGenerations replica(Confirm confirm) {
+    return replica(confirm, SHAPE, LARGE);
+  }
+
+  private RedisGenerations replica(Confirm confirm, FilterShape shape, long maxBytes) {
+    return store(
+        settings(second, shape, new ReplicaSettings(maxBytes, confirm, BOUND)),
+        SECRET,
+        KeyHash.SIPHASH_1_3,
+        AT_ONCE,
+        nanos::get);
+  }
+
+  private RedisGenerations parts(
+      RedisConnections connections, FilterShape shape, ReplicaSettings settings) {
+    return store(
+        settings(connections, shape, settings),
+        SECRET,
+        KeyHash.SIPHASH_1_3,
+        AT_ONCE.withMaxImageBytes(shape.sizeBytes() / 3),
+        nanos::get);
+  }
+}

@@ -1,0 +1,449 @@
+package io.bloomguard.autoconfigure.internal.properties;
+
+import io.bloomguard.aop.UnguardedWrites;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.internal.cache.CachePlan;
+import io.bloomguard.guard.internal.load.LoadSettings;
+import io.bloomguard.web.KeyType;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The settings of Bloomguard.
+ *
+ * @param enabled Whether anything of Bloomguard is active.
+ * @param backend The place of filters, values and leases, unless a filter sets another.
+ * @param hashSecret The secret of the keyed hash, 16 bytes in hex or base64. Required with Redis;
+ *     empty otherwise: made at startup, or kept beside a snapshot.
+ * @param otherHashSecrets Secrets that filters in Redis may have besides hash-secret: the one
+ *     before a change of it, or the one to come.
+ * @param unguardedWrites The reaction to methods of beans with guarded lookups that write without
+ *     telling the guard: warn and fail name them at startup.
+ * @param redis The use of Redis.
+ * @param filters The filters by name.
+ * @param cache The lifetimes of values and null entries.
+ * @param mutex The permit to load a cold key, and the wait of other callers.
+ * @param load The bounds on loads.
+ * @param keys The rules for keys.
+ * @param writes The bound on the time of writes.
+ * @param web Keys in request paths.
+ * @param console The operator's page.
+ * @param server The runnable server; without effect in an application that uses the library.
+ */
+@ConfigurationProperties(prefix = "bloomguard", ignoreUnknownFields = false)
+public record BloomguardProperties(
+    @DefaultValue("true") boolean enabled,
+    @DefaultValue("local") Backend backend,
+    @DefaultValue("") String hashSecret,
+    @DefaultValue List<String> otherHashSecrets,
+    @DefaultValue("warn") UnguardedWrites.Policy unguardedWrites,
+    @DefaultValue Redis redis,
+    @DefaultValue Map<String, FilterProperties> filters,
+    @DefaultValue Cache cache,
+    @DefaultValue Mutex mutex,
+    @DefaultValue Load load,
+    @DefaultValue Keys keys,
+    @DefaultValue Writes writes,
+    @DefaultValue Web web,
+    @DefaultValue Console console,
+    @DefaultValue Server server) {
+
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
+
+  /**
+   * Copies of the maps and lists, after a check of all settings together and of each filter.
+   *
+   * @param enabled whether anything of Bloomguard is active
+   * @param backend the place of filters, values and leases, unless a filter sets another
+   * @param hashSecret the secret of the keyed hash, 16 bytes in hex or base64
+   * @param otherHashSecrets secrets that filters in Redis may have besides hash-secret
+   * @param unguardedWrites the reaction to methods of beans with guarded lookups that write without
+   *     telling the guard
+   * @param redis the use of Redis
+   * @param filters the filters by name
+   * @param cache the lifetimes of values and null entries
+   * @param mutex the permit to load a cold key, and the wait of other callers
+   * @param load the bounds on loads
+   * @param keys the rules for keys
+   * @param writes the bound on the time of writes
+   * @param web keys in request paths
+   * @param console the operator's page
+   * @param server the runnable server
+   * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
+   */
+  public BloomguardProperties {
+    redis.validate();
+    cache.validate();
+    mutex.validate();
+    load.validate();
+    keys.validate();
+    writes.validate();
+    web.validate();
+    server.validate();
+    require(
+        backend == Backend.LOCAL || backend == Backend.REDIS,
+        "bloomguard.backend is '" + backend + "', but must be 'local' or 'redis'",
+        "Set the backend '" + backend + "' of each filter that has it, with its own settings.");
+    Map<String, FilterProperties> complete = new LinkedHashMap<>();
+    filters.forEach((name, filter) -> complete.put(name, filter.over(keys)));
+    filters = complete;
+    Map<String, String> spellings = new LinkedHashMap<>();
+    filters.forEach(
+        (name, filter) -> {
+          requireName(name);
+          String twin = spellings.putIfAbsent(name.replace("-", ""), name);
+          if (twin != null) {
+            throw new InvalidBloomguardSettingException(
+                "The filters '"
+                    + twin
+                    + "' and '"
+                    + name
+                    + "' differ by dashes alone, which environment variables cannot express",
+                "If one of them comes from an environment variable, set that value in a properties"
+                    + " file instead; otherwise rename one.");
+          }
+          filter.validate(name, filter.backend() == null ? backend : filter.backend());
+          filter.cache().validate("bloomguard.filters." + name + ".cache", cache);
+        });
+    requireSnapshotsApart(filters);
+    filters = Map.copyOf(filters);
+    for (int i = 0; i < otherHashSecrets.size(); i++) {
+      secret("other-hash-secrets[" + i + "]", otherHashSecrets.get(i));
+    }
+    otherHashSecrets = List.copyOf(otherHashSecrets);
+    if (mutex.lease().compareTo(load.timeout()) <= 0) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.mutex.lease is "
+              + mutex.lease()
+              + ", but must be longer than bloomguard.load.timeout, which is "
+              + load.timeout(),
+          "Lengthen the lease or shorten the load's time limit.");
+    }
+  }
+
+  private static void requireName(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new InvalidBloomguardSettingException(
+          "The filter name '" + name + "' does not match " + NAME.pattern(),
+          "Use lower-case words of letters and digits, starting with a letter and joined by single"
+              + " dashes, such as 'order-items'.");
+    }
+  }
+
+  private static void requireSnapshotsApart(Map<String, FilterProperties> filters) {
+    Map<Path, String> owners = new HashMap<>();
+    filters.forEach(
+        (name, filter) -> {
+          Path file = filter.warmUp().snapshotFile();
+          String other = file == null ? null : owners.putIfAbsent(file, name);
+          if (other != null) {
+            throw new InvalidBloomguardSettingException(
+                "The filters '" + other + "' and '" + name + "' both have the snapshot " + file,
+                "Give each filter a file of its own.");
+          }
+        });
+  }
+
+  /** Where the bits of {@code filter} live. */
+  public Backend backendOf(FilterProperties filter) {
+    return filter.backend() == null ? backend : filter.backend();
+  }
+
+  /** The configured secret, null where none is. */
+  public @Nullable HashSecret secret() {
+    return hashSecret.isEmpty() ? null : secret("hash-secret", hashSecret);
+  }
+
+  /** The secrets under which filters in Redis may be besides the first. */
+  public List<HashSecret> otherSecrets() {
+    return otherHashSecrets.stream().map(HashSecret::parse).toList();
+  }
+
+  private static HashSecret secret(String name, String text) {
+    try {
+      return HashSecret.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard." + name + ": " + e.getMessage(),
+          "Make one with 'openssl rand -hex 16' and keep it like a password.");
+    }
+  }
+
+  /** Without the secret. */
+  @Override
+  public String toString() {
+    return "BloomguardProperties[backend=" + backend + ", filters=" + filters.keySet() + "]";
+  }
+
+  /** Where and how a filter's values and null entries are kept. */
+  public CachePlan cachePlan(String filter) {
+    FilterProperties settings = filters.get(filter);
+    Backend where = settings == null ? backend : backendOf(settings);
+    FilterCacheProperties own = settings == null ? FilterCacheProperties.NONE : settings.cache();
+    return own.plan(where.ofCaches().toString(), cache, mutex.lease());
+  }
+
+  public LoadSettings loadSettings() {
+    return new LoadSettings(
+        load.maxConcurrent(),
+        load.timeout(),
+        mutex.maxWait(),
+        mutex.lease().minus(load.timeout()),
+        LoadSettings.MAX_WAITING,
+        writes.timeout());
+  }
+
+  private static void requirePositive(String name, Duration value) {
+    DurationRules.requirePositive("bloomguard." + name, value, "Set it to a duration such as 10s.");
+  }
+
+  private static void require(boolean rule, String description, String action) {
+    if (!rule) {
+      throw new InvalidBloomguardSettingException(description, action);
+    }
+  }
+
+  /**
+   * The use of Redis, whose address is spring.data.redis.
+   *
+   * @param keyPrefix The beginning of every key.
+   * @param commandTimeout The time limit of a check in Redis; past it the answer is "unknown".
+   * @param connectionFactory The name of the LettuceConnectionFactory whose Redis is used, where
+   *     the application has several; empty for the only or primary one.
+   */
+  public record Redis(
+      @DefaultValue("bloomguard") String keyPrefix,
+      @DefaultValue("20ms") Duration commandTimeout,
+      @DefaultValue("") String connectionFactory) {
+
+    void validate() {
+      require(
+          !keyPrefix.isEmpty() && keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
+          "bloomguard.redis.key-prefix is '"
+              + keyPrefix
+              + "', but must not be empty nor hold braces, which choose the cluster's slot",
+          "Set it to a word such as 'bloomguard'.");
+      requirePositive("redis.command-timeout", commandTimeout);
+    }
+
+    /** The name of the chosen connection factory, null where none is named. */
+    public @Nullable String connectionFactoryOrNull() {
+      return connectionFactory.isBlank() ? null : connectionFactory;
+    }
+  }
+
+  /**
+   * The lifetimes of values and null entries.
+   *
+   * @param ttl The lifetime of values.
+   * @param softTtl The age past which one caller loads a value again, while the others still get it
+   *     until the end of ttl; shorter than ttl, 0 for never.
+   * @param nullTtl The lifetime of null entries.
+   * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1].
+   * @param maxValues The bound on values on this process' heap, for each local cache.
+   * @param maxNullEntries The bound on null entries alive at once, for each cache.
+   * @param copy Whether each caller gets its own copy of a value, also from a local cache.
+   */
+  public record Cache(
+      @DefaultValue("10m") Duration ttl,
+      @DefaultValue("0s") Duration softTtl,
+      @DefaultValue("30s") Duration nullTtl,
+      @DefaultValue("0.2") double jitter,
+      @DefaultValue("100000") long maxValues,
+      @DefaultValue("100000") long maxNullEntries,
+      @DefaultValue("false") boolean copy) {
+
+    void validate() {
+      requirePositive("cache.ttl", ttl);
+      RefreshRules.requireSoftTtl("bloomguard.cache", softTtl);
+      RefreshRules.requireShorter("bloomguard.cache", softTtl, ttl);
+      requirePositive("cache.null-ttl", nullTtl);
+      require(
+          jitter >= 0 && jitter <= 1,
+          "bloomguard.cache.jitter is " + jitter + ", but must be within [0, 1]",
+          "Set it to a share of the lifetime, such as 0.2.");
+      require(
+          maxValues >= 0 && maxNullEntries >= 0,
+          "bloomguard.cache.max-values is "
+              + maxValues
+              + " and max-null-entries is "
+              + maxNullEntries
+              + ", but neither may be negative",
+          "Set them to 0 or more.");
+    }
+  }
+
+  /**
+   * The permit to load a cold key, and the wait of other callers.
+   *
+   * @param lease The longest time that a caller holds the permit to load; above load.timeout.
+   * @param maxWait The longest wait of a caller for another caller's load; past it the answer is
+   *     503.
+   */
+  public record Mutex(
+      @DefaultValue("10s") Duration lease, @Name("wait") @DefaultValue("6s") Duration maxWait) {
+
+    void validate() {
+      requirePositive("mutex.lease", lease);
+      requirePositive("mutex.wait", maxWait);
+    }
+  }
+
+  /**
+   * The bounds on loads.
+   *
+   * @param maxConcurrent Loads that run at once in this process, at least 1.
+   * @param timeout The time limit of one load.
+   */
+  public record Load(@DefaultValue("32") int maxConcurrent, @DefaultValue("5s") Duration timeout) {
+
+    void validate() {
+      require(
+          maxConcurrent >= 1,
+          "bloomguard.load.max-concurrent is " + maxConcurrent + ", but must be at least 1",
+          "Set it to about the size of the connection pool.");
+      requirePositive("load.timeout", timeout);
+    }
+  }
+
+  /**
+   * The rules for keys.
+   *
+   * @param maxLength The longest key in bytes of UTF-8.
+   * @param letterCase Whether letters that differ in case alone are equal: exact (they are not),
+   *     lower or upper (they are, and are held in that case). The default of all filters.
+   * @param trim The spaces that do not distinguish keys: none, trailing or both. The default of all
+   *     filters.
+   * @param normalise The Unicode normalisation form that keys are brought to: none, nfc or nfkc.
+   *     The default of all filters.
+   */
+  public record Keys(
+      @DefaultValue("256") int maxLength,
+      @Name("case") @DefaultValue("exact") KeyFolding.LetterCase letterCase,
+      @DefaultValue("none") KeyFolding.Trim trim,
+      @DefaultValue("none") KeyFolding.Normalise normalise) {
+
+    void validate() {
+      try {
+        new KeyRules(maxLength);
+      } catch (IllegalArgumentException e) {
+        throw new InvalidBloomguardSettingException(
+            "bloomguard.keys.max-length: " + e.getMessage(), "Set it within these bounds.");
+      }
+    }
+
+    public KeyRules rules() {
+      return new KeyRules(maxLength);
+    }
+  }
+
+  /**
+   * The bound on the time of writes.
+   *
+   * @param timeout The longest time that a statement takes: a write that was cancelled, interrupted
+   *     or lost keeps its key out of the caches for so long, at most 5m.
+   */
+  public record Writes(@DefaultValue("30s") Duration timeout) {
+
+    /** Half of the time after which a barrier ends by itself. */
+    private static final Duration LONGEST = CacheSettings.BARRIER.dividedBy(2);
+
+    void validate() {
+      requirePositive("writes.timeout", timeout);
+      require(
+          timeout.compareTo(LONGEST) <= 0,
+          "bloomguard.writes.timeout is " + timeout + ", but must be at most 5m",
+          "Set it to the longest time that a statement takes, such as 30s, and limit statements to"
+              + " it in driver or database.");
+    }
+  }
+
+  /**
+   * Keys in request paths.
+   *
+   * @param rules Which path variable is a key of which filter.
+   */
+  public record Web(@DefaultValue List<Rule> rules) {
+
+    void validate() {
+      rules.forEach(Rule::validate);
+    }
+  }
+
+  /**
+   * The operator's page.
+   *
+   * @param enabled Whether the console is served under /bloomguard, from the management port where
+   *     there is one of its own.
+   */
+  public record Console(@DefaultValue("false") boolean enabled) {}
+
+  /**
+   * One path pattern whose variable is a key. An absent key is answered with 404.
+   *
+   * @param pattern A path pattern, such as /api/products/{id}.
+   * @param filter The name of a configured filter.
+   * @param key The variable of the pattern that is the key.
+   * @param type The type to which the handler converts the variable, if the annotated handler that
+   *     serves the pattern does not tell it: string, long or uuid.
+   * @param methods The HTTP methods that are judged: without a value GET and HEAD, and for a
+   *     blacklist every method but OPTIONS. HEAD is judged where GET is.
+   * @param verify Whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
+   *     shows that the rejection is wrong.
+   */
+  public record Rule(
+      String pattern,
+      String filter,
+      String key,
+      @Nullable KeyType type,
+      @DefaultValue Set<String> methods,
+      @DefaultValue("false") boolean verify) {
+
+    void validate() {
+      require(
+          pattern != null && filter != null && key != null,
+          "A rule of bloomguard.web.rules lacks its pattern, filter or key",
+          "Set all three, for instance {pattern: \"/api/products/{id}\", filter: products, key:"
+              + " id}.");
+    }
+  }
+
+  /**
+   * The runnable server.
+   *
+   * @param openWrites Whether a server without the profile secured takes writes from other machines
+   *     too; otherwise only from its own.
+   * @param removals Whether a server without the profile secured removes keys from filters of the
+   *     layout counting: removing what was never added makes other keys absent.
+   * @param batchMemory The heap that all calls of the membership API take at once for the keys in
+   *     their bodies; beyond it they are answered with 503.
+   */
+  public record Server(
+      @DefaultValue("false") boolean openWrites,
+      @DefaultValue("false") boolean removals,
+      @DefaultValue("32MB") DataSize batchMemory) {
+
+    private static final DataSize LEAST = DataSize.ofMegabytes(4);
+
+    void validate() {
+      require(
+          batchMemory.compareTo(LEAST) >= 0,
+          "bloomguard.server.batch-memory is " + batchMemory + ", but must be at least 4MB",
+          "Set it to the heap that the keys of all calls may take at once, such as 32MB.");
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.bloomguard.autoconfigure.internal.properties;
+
+import io.bloomguard.source.SqlQuery;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The exact source that a blacklist asks before it rejects a key.
+ *
+ * @param jdbc A query on the application's data source.
+ */
+public record ConfirmProperties(@Nullable Jdbc jdbc) {
+
+  /**
+   * A query with one parameter, the key: a row says that the key is listed.
+   *
+   * @param query The SQL text, such as select 1 from revoked where id = ?.
+   * @param timeout How long a request waits for the answer; after that the key is unknown.
+   * @param dataSource The name of the DataSource that is asked, where the application has several;
+   *     empty for the only or primary one.
+   */
+  public record Jdbc(
+      @Nullable String query,
+      @DefaultValue("1s") Duration timeout,
+      @DefaultValue("") String dataSource) {
+
+    /** The query of a filter that has been validated. */
+    public String sql() {
+      return query == null ? "" : query;
+    }
+
+    void validate(String prefix) {
+      SqlQuery sql = new SqlQuery(sql());
+      int parameters = sql.parameters();
+      if (parameters != 1) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".query has "
+                + parameters
+                + " parameters, but must have exactly one ?, the key",
+            "Set it such as 'select 1 from revoked where id = ?'.");
+      }
+      if (sql.isAggregate()) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".query selects an aggregate or exists(...), which has a row for every key, but a"
+                + " row says that the key is listed",
+            "Set it such as 'select 1 from revoked where id = ?'.");
+      }
+      DurationRules.requirePositive(
+          prefix + ".timeout", timeout, "Set it to a duration such as 1s, the default.");
+    }
+  }
+
+  void validate(String prefix) {
+    if (jdbc == null) {
+      throw new InvalidBloomguardSettingException(
+          prefix + " names no source", "Set " + prefix + ".jdbc.query, or leave it out.");
+    }
+    jdbc.validate(prefix + ".jdbc");
+  }
+}

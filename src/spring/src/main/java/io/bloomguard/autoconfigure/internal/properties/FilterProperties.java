@@ -1,0 +1,300 @@
+package io.bloomguard.autoconfigure.internal.properties;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyFunnel;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.generation.SourceRules;
+import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.internal.verify.FilterMode;
+import io.bloomguard.guard.internal.verify.VerifySettings;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The settings of one filter.
+ *
+ * @param expectedInsertions Distinct keys the filter is made for, at least 1; not set: a million,
+ *     or for the backend redis-bitmap as many as set half of its bits.
+ * @param falsePositiveProbability Share of absent keys that pass when the filter holds its expected
+ *     insertions, within (0, 1).
+ * @param backend Where the bits of the filter live; bloomguard.backend where it is not set.
+ * @param layout How the bits of a key are spread: blocked, guava, or counting, from which keys can
+ *     be removed, in four times the memory.
+ * @param hash The hash of a blocked filter, keyed by bloomguard.hash-secret: siphash-1-3 or
+ *     siphash-2-4, which is slower.
+ * @param funnel How Guava's filter takes keys: string-utf8, string-utf16, long, int or bytes;
+ *     string-utf8 where it is not set. For the layout guava.
+ * @param onUnknown The policy for keys while the filter cannot tell: open (they pass) or closed
+ *     (503); open where it is not set, and for a blacklist it must be set.
+ * @param reject Which keys are rejected: absent (those that it does not hold) or present (those
+ *     that it holds: it is a blacklist).
+ * @param confirm The exact source that a blacklist asks before it rejects a key.
+ * @param mode What becomes of keys that it rejects: enforce (they are rejected) or observe (they
+ *     are counted as rejected, and go on).
+ * @param verify How many rejections are let through to find out whether they were right; not of a
+ *     blacklist.
+ * @param keys Which keys are equal, as the database compares the column that they come from.
+ * @param source Where its keys come from; without one every key is unknown, unless
+ *     source.added-only is set.
+ * @param warmUp How the first generation is built.
+ * @param rebuild When further generations are built.
+ * @param bloom The filter of the RedisBloom module that it is, for the backend redis-bloom.
+ * @param bitmap The bit strings that it shares with other programs, for the backend redis-bitmap.
+ * @param replica The copy of a filter in Redis that each process may keep.
+ * @param cache How long its values and null entries are kept; bloomguard.cache where it is not set.
+ * @param perSubject A filter of its own for each subject.
+ * @param window The time that it remembers keys, by generations; not set: for good.
+ * @param rotateAtFill The fill ratio past which the next generation of a window begins before its
+ *     time, or a shared bitmap is cleared that may be, within (0, 1]; not set: never.
+ */
+public record FilterProperties(
+    @Nullable Long expectedInsertions,
+    @DefaultValue("0.001") double falsePositiveProbability,
+    @Nullable Backend backend,
+    @DefaultValue("blocked") Layout layout,
+    @Nullable KeyHash hash,
+    @Nullable KeyFunnel funnel,
+    @Nullable UnknownPolicy onUnknown,
+    @DefaultValue("absent") Reject reject,
+    @NestedConfigurationProperty @Nullable ConfirmProperties confirm,
+    @DefaultValue("enforce") FilterMode mode,
+    @NestedConfigurationProperty @Nullable VerifyProperties verify,
+    @NestedConfigurationProperty @DefaultValue FoldingProperties keys,
+    @NestedConfigurationProperty @DefaultValue SourceProperties source,
+    @NestedConfigurationProperty @DefaultValue WarmUpProperties warmUp,
+    @NestedConfigurationProperty @DefaultValue RebuildProperties rebuild,
+    @NestedConfigurationProperty @Nullable BloomProperties bloom,
+    @NestedConfigurationProperty @Nullable BitmapProperties bitmap,
+    @NestedConfigurationProperty @DefaultValue ReplicaProperties replica,
+    @NestedConfigurationProperty @DefaultValue FilterCacheProperties cache,
+    @NestedConfigurationProperty @Nullable PerSubjectProperties perSubject,
+    @NestedConfigurationProperty @Nullable WindowProperties window,
+    @Nullable Double rotateAtFill) {
+
+  private static final long DEFAULT_INSERTIONS = 1_000_000;
+
+  /** These settings with the defaults of all filters for keys. */
+  FilterProperties over(BloomguardProperties.Keys defaults) {
+    return new FilterProperties(
+        expectedInsertions,
+        falsePositiveProbability,
+        backend,
+        layout,
+        hash,
+        funnel,
+        onUnknown,
+        reject,
+        confirm,
+        mode,
+        verify,
+        keys.over(defaults),
+        source,
+        warmUp,
+        rebuild,
+        bloom,
+        bitmap,
+        replica,
+        cache,
+        perSubject,
+        window,
+        rotateAtFill);
+  }
+
+  /** The kind of its store in that backend. */
+  public StoreKind kindIn(Backend where) {
+    return switch (where) {
+      case LOCAL -> layout == Layout.GUAVA ? StoreKind.GUAVA : StoreKind.LOCAL;
+      case REDIS ->
+          perSubject != null
+              ? StoreKind.SUBJECTS
+              : window != null ? StoreKind.WINDOW : StoreKind.REDIS;
+      case REDIS_BLOOM -> StoreKind.REDIS_BLOOM;
+      case REDIS_BITMAP -> StoreKind.REDIS_BITMAP;
+    };
+  }
+
+  /** How the bits of a key are spread there: a module and other programs have their own layout. */
+  public Layout layoutIn(Backend where) {
+    return where == Backend.REDIS_BLOOM || where == Backend.REDIS_BITMAP ? Layout.CLASSIC : layout;
+  }
+
+  /** Distinct keys that the filter is made for, where nothing but the settings says so. */
+  public long expectedInsertionsOrDefault() {
+    return expectedInsertions == null ? DEFAULT_INSERTIONS : expectedInsertions;
+  }
+
+  /** The settings of a filter of the module. */
+  public BloomProperties bloomOrDefault() {
+    return bloom == null ? BloomProperties.DEFAULT : bloom;
+  }
+
+  /** Whether it is another program's, so that it needs no source here. */
+  private boolean isShared() {
+    return bitmap != null || bloom != null && bloom.keyForm() == BloomProperties.KeyForm.RAW;
+  }
+
+  /** The 64-bit words of a block, 0 for a layout without blocks. */
+  int blockWordsIn(Backend where) {
+    if (!layoutIn(where).inBlocks()) {
+      return 0;
+    }
+    // Counters of smaller blocks are no fewer to be read.
+    return layout.removes()
+        ? Sizing.DEFAULT_BLOCK_WORDS
+        : where.blockWords(falsePositiveProbability);
+  }
+
+  void validate(String name, Backend where) {
+    String prefix = "bloomguard.filters." + name;
+    validateLayout(prefix, where);
+    BitmapProperties.validate(bitmap, prefix, this, where);
+    validateHash(prefix);
+    validateFunnel(prefix);
+    if (where != Backend.REDIS_BITMAP) {
+      withinBounds(name, () -> shapeIn(where));
+    }
+    if (layout.removes()) {
+      RemovalRules.validate(prefix, source, replica);
+    }
+    if (verify != null) {
+      verify.validate(prefix + ".verify");
+    }
+    BlacklistRules.require(prefix, this);
+    source.validate(prefix + ".source");
+    warmUp.validate(prefix + ".warm-up", source, where);
+    rebuild.validate(prefix + ".rebuild", source);
+    replica.validate(prefix + ".replica", where);
+    if (bloom != null || where == Backend.REDIS_BLOOM) {
+      bloomOrDefault().validate(prefix, this, where);
+    }
+    if (window != null || rotateAtFill != null) {
+      WindowProperties.validate(prefix, this, where);
+    }
+    if (perSubject != null) {
+      perSubject.validate(prefix, this, where);
+    }
+    rebuild.requireSource(prefix + ".rebuild", source);
+  }
+
+  /**
+   * The dimensions of a filter.
+   *
+   * @throws InvalidBloomguardSettingException if its sizes are out of bounds
+   */
+  public static FilterShape withinBounds(String name, Supplier<FilterShape> sizing) {
+    try {
+      return sizing.get();
+    } catch (IllegalArgumentException e) {
+      String prefix = "bloomguard.filters." + name;
+      throw new InvalidBloomguardSettingException(
+          prefix + ": " + e.getMessage(),
+          "Set "
+              + prefix
+              + ".expected-insertions and .false-positive-probability within their bounds.");
+    }
+  }
+
+  /**
+   * The settings by which the filter is built and kept.
+   *
+   * @param rules those of all keys
+   */
+  public FilterSettings settings(String name, FilterShape shape, KeyRules rules) {
+    return new FilterSettings(
+        name,
+        shape.layout(),
+        shape.blockWords(),
+        shape.expectedInsertions(),
+        shape.falsePositiveProbability(),
+        warmUp.mode(),
+        rebuild.cooldown(),
+        rebuild.atFill(),
+        rules.with(keys.folding()).with(funnelOrDefault().form()),
+        rebuild.journalRetention(),
+        source.recentInterval(),
+        sourceRules());
+  }
+
+  /** Its dimensions there, where another program does not give them. */
+  public FilterShape shapeIn(Backend where) {
+    return Sizing.shape(
+        layoutIn(where),
+        expectedInsertionsOrDefault(),
+        falsePositiveProbability,
+        blockWordsIn(where));
+  }
+
+  /** The policy for keys while it cannot tell. */
+  public UnknownPolicy unknownPolicy() {
+    return onUnknown == null ? UnknownPolicy.OPEN : onUnknown;
+  }
+
+  /**
+   * How its rejections are verified: a blacklist's are not, and a filter by subject gets each key
+   * from its caller.
+   */
+  public VerifySettings verifySettings() {
+    if (reject == Reject.PRESENT || perSubject != null) {
+      return VerifySettings.OFF;
+    }
+    return verify == null ? VerifySettings.DEFAULT : verify.settings();
+  }
+
+  /** The expectations of its source. */
+  private SourceRules sourceRules() {
+    return new SourceRules(
+        source.addedOnly() || isShared() || perSubject != null || window != null,
+        warmUp.minKeys(),
+        rebuild.maxShrink(),
+        source.stall(),
+        warmUp.maxUnusable());
+  }
+
+  /** The hash of its keys, where the layout does not have its own. */
+  public KeyHash hashOrDefault() {
+    return hash == null ? KeyHash.SIPHASH_1_3 : hash;
+  }
+
+  private void validateLayout(String prefix, Backend where) {
+    if (layout == Layout.CLASSIC && (where == Backend.LOCAL || where == Backend.REDIS)) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".layout is 'classic', which the backend '" + where + "' does not have",
+          "Leave it out, or use the backend 'redis-bloom' or 'redis-bitmap'.");
+    }
+  }
+
+  private void validateHash(String prefix) {
+    if (hash != null && !(layout.inBlocks() || layout == Layout.CLASSIC)) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".hash is set, but the layout '"
+              + layout.name().toLowerCase(Locale.ROOT)
+              + "' has its own hash",
+          "Leave it out, or use the layout 'blocked'.");
+    }
+  }
+
+  /** How its keys are put in, where the layout is Guava's. */
+  public KeyFunnel funnelOrDefault() {
+    return funnel == null ? KeyFunnel.STRING_UTF8 : funnel;
+  }
+
+  private void validateFunnel(String prefix) {
+    if (funnel != null && layout != Layout.GUAVA) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".funnel is set, but the layout '"
+              + layout.name().toLowerCase(Locale.ROOT)
+              + "' is not shared with Guava",
+          "Leave it out, or use the layout 'guava'.");
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.bloomguard.autoconfigure.internal.wiring;
+
+import io.bloomguard.autoconfigure.internal.properties.Backend;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCodec;
+import io.bloomguard.guard.internal.cache.CachePlan;
+import io.bloomguard.guard.internal.cache.ValueCaches;
+import io.bloomguard.json.internal.JsonValues;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** The value caches of the properties: a cache lives where its filter lives. */
+final class ConfiguredCaches implements ValueCaches {
+
+  private final BloomguardProperties properties;
+  private final FilterBackends backends;
+
+  ConfiguredCaches(BloomguardProperties properties, FilterBackends backends) {
+    this.properties = properties;
+    this.backends = backends;
+  }
+
+  @Override
+  public CachePlan plan(String filter) {
+    return properties.cachePlan(filter);
+  }
+
+  /** Where the backend needs bytes, Jackson is there; for copies the application may lack it. */
+  @Override
+  public @Nullable ValueCodec codec(String cache, CachePlan plan) {
+    if (!plan.copy() && Backend.of(plan.backend()) == Backend.LOCAL) {
+      return null;
+    }
+    if (!ClassUtils.isPresent(BootNames.JSON_MAPPER, null)) {
+      throw new InvalidBloomguardSettingException(
+          "The cache '"
+              + cache
+              + "' copies values, but "
+              + BootNames.JACKSON
+              + " is not on the class path",
+          "Add org.springframework.boot:"
+              + BootNames.JACKSON_STARTER
+              + ", or leave cache.copy out.");
+    }
+    return new JsonValues(cache);
+  }
+
+  @Override
+  public ValueCache make(String cache, CachePlan plan, @Nullable ValueCodec codec) {
+    return backends.ofCaches(Backend.of(plan.backend())).cache(cache, plan, codec);
+  }
+}

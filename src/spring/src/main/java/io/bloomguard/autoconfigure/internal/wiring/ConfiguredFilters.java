@@ -1,0 +1,175 @@
+package io.bloomguard.autoconfigure.internal.wiring;
+
+import io.bloomguard.autoconfigure.internal.properties.Backend;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
+import io.bloomguard.autoconfigure.internal.properties.RebuildProperties;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.internal.build.BuildThreads;
+import io.bloomguard.generation.internal.build.ManagedFilter;
+import io.bloomguard.generation.internal.journal.JournalMemory;
+import io.bloomguard.guard.ExactSource;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Rejection;
+import io.bloomguard.guard.internal.cache.ValueCaches;
+import io.bloomguard.guard.internal.confirm.ConfirmationFailedException;
+import io.bloomguard.guard.internal.decision.AsciiAbsences;
+import io.bloomguard.guard.internal.verify.Verification;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Iterator;
+import java.util.List;
+import java.util.TreeMap;
+import org.springframework.beans.factory.ListableBeanFactory;
+
+/** All filters of the properties, in the order of their names. */
+public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseable {
+
+  private final KeyTypes keyTypes = new KeyTypes();
+  private final BloomguardProperties properties;
+  private final FilterBackends backends;
+  private final List<ConfiguredFilter> filters;
+  private final BuildThreads threads = new BuildThreads();
+
+  public ConfiguredFilters(
+      BloomguardProperties properties,
+      List<FilterBackend> stores,
+      List<CacheBackend> caches,
+      ListableBeanFactory beans,
+      FilterListeners listeners,
+      FilterWatch watch) {
+    this.properties = properties;
+    this.backends = new FilterBackends(stores, caches);
+    KeySources sources = new KeySources(beans);
+    JournalMemory journals =
+        JournalMemory.ofAll(
+            "all filters (a quarter of the heap)", Runtime.getRuntime().maxMemory() / 4);
+    this.filters =
+        new TreeMap<>(properties.filters())
+            .entrySet().stream()
+                .map(
+                    entry ->
+                        configure(
+                            entry.getKey(), entry.getValue(), journals, sources, listeners, watch))
+                .toList();
+  }
+
+  private ConfiguredFilter configure(
+      String name,
+      FilterProperties filter,
+      JournalMemory journals,
+      KeySources sources,
+      FilterListeners listeners,
+      FilterWatch watch) {
+    RebuildProperties rebuild = filter.rebuild();
+    Backend backend = properties.backendOf(filter);
+    FilterBackend stores = backends.ofStore(name, filter.kindIn(backend));
+    FilterShape shape = stores.shape(name, filter);
+    FilterSettings settings = filter.settings(name, shape, properties.keys().rules());
+    FilterStore store =
+        stores.store(
+            new StoreOrder(
+                name,
+                shape,
+                filter,
+                journals.ofFilter(JournalMemory.property(name), rebuild.journalMax().toBytes())));
+    KeySource source = null;
+    MissingSourceException missing = null;
+    try {
+      source = sources.source(name, filter.source(), filter.keys().folding());
+    } catch (MissingSourceException e) {
+      missing = e;
+    }
+    ExactSource exact = null;
+    try {
+      exact = sources.exact(name, filter.confirm());
+    } catch (MissingSourceException e) {
+      missing = e;
+      exact = new UnreachableSource();
+    }
+    ManagedFilter managed =
+        new ManagedFilter(
+            settings,
+            store,
+            source,
+            threads,
+            InstantSource.system(),
+            listeners.rebuildListener(name),
+            keyTypes);
+    MembershipStore decides = filter.source().trustsCollation() ? new AsciiAbsences(store) : store;
+    GuardedFilter guarded =
+        new GuardedFilter(
+            name,
+            decides,
+            filter.unknownPolicy(),
+            new OutcomeCounters(),
+            listeners.guardListener(name),
+            watch.deniedKeys(name),
+            rebuild.journalRetention(),
+            new Verification(
+                name,
+                decides,
+                store.enforcement(),
+                filter.mode(),
+                filter.verifySettings(),
+                managed.arrivals(),
+                managed.rowKeys(),
+                threads.questions(),
+                System::nanoTime),
+            filter.keys().folding(),
+            new Rejection(filter.reject(), exact));
+    return new ConfiguredFilter(filter, managed, guarded, missing);
+  }
+
+  /** An exact source that the application lacks: the blacklist rejects nothing unconfirmed. */
+  private static final class UnreachableSource implements ExactSource {
+
+    @Override
+    public void ask(List<String> keys, Answers answers) throws ConfirmationFailedException {
+      throw new ConfirmationFailedException("this application lacks the exact source");
+    }
+
+    @Override
+    public Duration timeout() {
+      return Duration.ofSeconds(1);
+    }
+  }
+
+  @Override
+  public Iterator<ConfiguredFilter> iterator() {
+    return filters.iterator();
+  }
+
+  public List<ConfiguredFilter> all() {
+    return filters;
+  }
+
+  /** The types of key with which callers use the filters. */
+  public KeyTypes keyTypes() {
+    return keyTypes;
+  }
+
+  /** The value caches of the properties. */
+  public ValueCaches caches() {
+    return new ConfiguredCaches(properties, backends);
+  }
+
+  /** Gives up builds under way; what they would have replaced is not touched. */
+  void cancelRebuilds() {
+    filters.forEach(filter -> filter.managed().cancelRebuild());
+  }
+
+  /** Ends the builds before what they read from is closed, unless a source takes too long. */
+  @Override
+  public void close() {
+    cancelRebuilds();
+    threads.close();
+    filters.forEach(filter -> filter.managed().store().close());
+  }
+}

@@ -1,0 +1,178 @@
+package io.bloomguard.autoconfigure.internal.wiring;
+
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.internal.build.ManagedFilter;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.Outcome;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import org.springframework.scheduling.support.CronTrigger;
+
+/**
+ * Starts the filters before the web server takes requests, and calls their upkeep and schedules
+ * from then on.
+ *
+ * <p>A context may be stopped and started again. Its filters keep what they serve meanwhile, so
+ * they are started only the first time: an empty generation, served again where the first was lost,
+ * would deny the keys that were added to it.
+ */
+public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
+
+  private static final Logger log = LoggerFactory.getLogger(FilterLifecycle.class);
+  private static final int SCHEDULERS = 4;
+  private static final int ALIVE = 2;
+  private static final Duration TICK = Duration.ofSeconds(1);
+
+  private final ConfiguredFilters filters;
+  private final FilterWatch watch;
+  private final ThreadPoolTaskScheduler scheduler = scheduler("schedule", SCHEDULERS);
+  // A few brief commands a filter, and nothing else: others take a silent process for gone.
+  private final ThreadPoolTaskScheduler alive = scheduler("alive", ALIVE);
+  private final Set<String> rejecting = ConcurrentHashMap.newKeySet();
+  private boolean started;
+  private volatile boolean running;
+
+  public FilterLifecycle(ConfiguredFilters filters, FilterWatch watch) {
+    this.filters = filters;
+    this.watch = watch;
+  }
+
+  private static ThreadPoolTaskScheduler scheduler(String work, int threads) {
+    ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+    scheduler.setPoolSize(threads);
+    scheduler.setThreadNamePrefix("bloomguard-" + work + "-");
+    scheduler.setDaemon(true);
+    return scheduler;
+  }
+
+  @Override
+  public void start() {
+    scheduler.initialize();
+    alive.initialize();
+    // For all, before one is built: a start that waits for builds waits for each in turn.
+    for (ConfiguredFilter filter : filters) {
+      var unused = scheduler.scheduleWithFixedDelay(filter.managed()::prepare, TICK);
+    }
+    for (ConfiguredFilter filter : filters) {
+      ManagedFilter managed = filter.managed();
+      if (!started) {
+        start(filter);
+      }
+      var unusedSigns = alive.scheduleWithFixedDelay(managed.store()::heartbeat, TICK);
+      var unusedTicks = scheduler.scheduleWithFixedDelay(() -> tick(filter), TICK);
+      String cron = filter.properties().rebuild().cron();
+      if (!cron.isEmpty()) {
+        var unusedRuns = scheduler.schedule(managed::rebuildOnSchedule, new CronTrigger(cron));
+      }
+    }
+    started = true;
+    running = true;
+  }
+
+  /** By now it is known who asks. */
+  private void start(ConfiguredFilter filter) {
+    MissingSourceException missing = filter.missing();
+    if (missing == null) {
+      requireNoRecent(filter);
+      start(filter.managed());
+    } else if (filters.keyTypes().isAsked(filter.name())) {
+      throw missing;
+    } else {
+      log.warn(
+          "{}. No method and no path rule asks it here, so the application starts, and every key is"
+              + " UNKNOWN",
+          missing.getMessage());
+    }
+  }
+
+  /**
+   * Refuses a source that reads recent keys, which only it can tell: a bean may read recent keys.
+   */
+  private static void requireNoRecent(ConfiguredFilter filter) {
+    if (filter.managed().settings().layout().removes() && filter.managed().readsRecent()) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.filters."
+              + filter.name()
+              + ".source."
+              + filter.properties().source().kind()
+              + " knows recent keys (KeySource.knowsRecent), but the layout is 'counting': each"
+              + " reading would count its keys once more",
+          "Have knowsRecent return false and add such keys through the filter, or use the layout"
+              + " 'blocked'.");
+    }
+  }
+
+  private static void start(ManagedFilter filter) {
+    try {
+      filter.start();
+    } catch (IllegalStateException e) {
+      String remedy =
+          e.getCause() instanceof StoreUnavailableException
+              ? "See that Redis is up and that spring.data.redis.* leads to it"
+              : "Correct the source of bloomguard.filters." + filter.name();
+      throw new InvalidBloomguardSettingException(
+          e.getMessage() + "",
+          remedy
+              + ", or set bloomguard.filters."
+              + filter.name()
+              + ".warm-up.mode to 'background' to start before it is built.",
+          e);
+    }
+  }
+
+  private void tick(ConfiguredFilter filter) {
+    // First, and at once: maintenance may wait for a store.
+    watch.tick(filter.guarded());
+    filter.managed().maintain();
+    filter.guarded().verification().maintain();
+    sayFirstRejection(filter.guarded());
+  }
+
+  /** Here, and not where a key is rejected, which is to cost nothing more. */
+  private void sayFirstRejection(GuardedFilter filter) {
+    long rejected = filter.counters().count(Outcome.REJECTED);
+    if (rejected > 0 && rejecting.add(filter.name())) {
+      log.info(
+          "Filter '{}' has rejected its first keys in this process, {} so far (mode: {}). Its"
+              + " outcomes are at the endpoint and in bloomguard.requests",
+          filter.name(),
+          rejected,
+          filter.verification().mode().name().toLowerCase(Locale.ROOT));
+    }
+  }
+
+  @Override
+  public void stop() {
+    running = false;
+    scheduler.shutdown();
+    alive.shutdown();
+    filters.cancelRebuilds();
+    filters.forEach(filter -> filter.managed().save());
+  }
+
+  /** Also after a start that failed half way, which is never stopped. */
+  @Override
+  public void destroy() {
+    scheduler.shutdown();
+    alive.shutdown();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Before the web server, whose phase is close to the highest. */
+  @Override
+  public int getPhase() {
+    return 0;
+  }
+}

@@ -1,0 +1,25 @@
+package io.bloomguard.autoconfigure.internal.wiring;
+
+import io.bloomguard.generation.internal.build.RebuildListener;
+import io.bloomguard.guard.GuardListener;
+
+/** Makes the listeners of each filter; the meters provide one where Micrometer is present. */
+public interface FilterListeners {
+
+  FilterListeners NONE =
+      new FilterListeners() {
+        @Override
+        public GuardListener guardListener(String filter) {
+          return GuardListener.NONE;
+        }
+
+        @Override
+        public RebuildListener rebuildListener(String filter) {
+          return RebuildListener.NONE;
+        }
+      };
+
+  GuardListener guardListener(String filter);
+
+  RebuildListener rebuildListener(String filter);
+}

@@ -1,0 +1,72 @@
+package io.bloomguard.autoconfigure.internal.wiring;
+
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.source.ComparedColumn;
+import io.bloomguard.source.R2dbcKeySource;
+import io.r2dbc.spi.ConnectionFactory;
+import java.util.Arrays;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** Makes key sources over R2DBC, which an application may lack. */
+final class R2dbcKeySources {
+
+  private static final boolean PRESENT =
+      ClassUtils.isPresent("io.r2dbc.spi.ConnectionFactory", R2dbcKeySources.class.getClassLoader())
+          && ClassUtils.isPresent(
+              "reactor.core.publisher.Flux", R2dbcKeySources.class.getClassLoader());
+
+  private R2dbcKeySources() {}
+
+  /** Whether the application has a reactive connection factory. */
+  static boolean isPossible(ListableBeanFactory beans) {
+    return PRESENT && Connections.names(beans).length > 0;
+  }
+
+  static KeySource source(
+      ListableBeanFactory beans, String filter, SourceProperties.R2dbc r2dbc, KeyFolding folding) {
+    if (!isPossible(beans)) {
+      throw new MissingSourceException(
+          filter,
+          "R2DBC source",
+          "one connection factory",
+          "Add org.springframework.boot:spring-boot-starter-data-r2dbc with a driver and set"
+              + " spring.r2dbc.url, or declare a bean of type io.r2dbc.spi.ConnectionFactory. In a"
+              + " test without one, set bloomguard.enabled=false.");
+    }
+    return Connections.source(beans, filter, r2dbc, folding);
+  }
+
+  /** Loaded only where R2DBC is present. */
+  private static final class Connections {
+
+    static String[] names(ListableBeanFactory beans) {
+      return beans.getBeanNamesForType(ConnectionFactory.class, true, false);
+    }
+
+    static KeySource source(
+        ListableBeanFactory beans,
+        String filter,
+        SourceProperties.R2dbc r2dbc,
+        KeyFolding folding) {
+      ConnectionFactory connections = beans.getBeanProvider(ConnectionFactory.class).getIfUnique();
+      if (connections == null) {
+        throw new InvalidBloomguardSettingException(
+            "Filter '"
+                + filter
+                + "' has an R2DBC source, which needs one connection factory; this application has "
+                + Arrays.toString(names(beans)),
+            "Mark one as @Primary.");
+      }
+      return new R2dbcKeySource(
+          connections,
+          r2dbc.query(),
+          R2dbcKeySource.FETCH_SIZE,
+          new ComparedColumn(
+              "bloomguard.filters." + filter, "r2dbc", folding, r2dbc.trustCollation()));
+    }
+  }
+}

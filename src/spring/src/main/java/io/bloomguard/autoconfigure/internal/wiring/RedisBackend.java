@@ -1,0 +1,177 @@
+package io.bloomguard.autoconfigure.internal.wiring;
+
+import io.bloomguard.autoconfigure.internal.properties.Backend;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.StoreKind;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.generation.FilterStore;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCodec;
+import io.bloomguard.guard.internal.cache.CachePlan;
+import io.bloomguard.redis.internal.cache.RedisValueCache;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.ServerVersion;
+import io.bloomguard.redis.internal.generation.RedisFilter;
+import io.bloomguard.redis.internal.store.RedisGenerationStore;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Everything of ours in Redis. Connects when the first filter or cache is made, so never without
+ * need.
+ */
+final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedis, AutoCloseable {
+
+  /** For cache entries of filters whose bits any reader of Redis can ask. */
+  private static final HashSecret PUBLIC = HashSecret.parse("0".repeat(2 * HashSecret.BYTES));
+
+  private final RedisConnectionChoice choice;
+  private final BloomguardProperties.Redis settings;
+  private final @Nullable HashSecret secret;
+  private final List<HashSecret> otherSecrets;
+  private final ReentrantLock opening = new ReentrantLock();
+  private @Nullable RedisConnections connections;
+
+  RedisBackend(
+      RedisConnectionChoice choice,
+      BloomguardProperties.Redis settings,
+      @Nullable HashSecret secret,
+      List<HashSecret> otherSecrets) {
+    this.otherSecrets = otherSecrets;
+    this.choice = choice;
+    this.settings = settings;
+    this.secret = secret;
+  }
+
+  @Override
+  public StoreKind kind() {
+    return StoreKind.REDIS;
+  }
+
+  @Override
+  public Backend place() {
+    return Backend.REDIS;
+  }
+
+  @Override
+  public String keyPrefix() {
+    return settings.keyPrefix();
+  }
+
+  @Override
+  public FilterStore store(StoreOrder order) {
+    String filter = order.filter();
+    FilterShape shape = order.shape();
+    if (!shape.layout().inBlocks()) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '"
+              + filter
+              + "' has the layout '"
+              + shape.layout().name().toLowerCase(Locale.ROOT)
+              + "', which the backend 'redis' does not have; it has: blocked, counting",
+          "Use layout 'blocked', or backend 'local'.");
+    }
+    return generations(order, settings.keyPrefix());
+  }
+
+  @Override
+  public FilterStore generations(StoreOrder order, String keyPrefix) {
+    RedisConnections to = connections();
+    HashSecret keyed = secret(order.filter());
+    return new RedisGenerationStore(
+        new RedisFilter(
+            order.filter(),
+            order.shape(),
+            to,
+            keyPrefix,
+            order.journalRetention(),
+            order.journalMemory(),
+            order.replica()),
+        keyed,
+        otherSecrets,
+        order.properties().hashOrDefault(),
+        order.folding());
+  }
+
+  /**
+   * The values of every filter in Redis. Where no filter needs the secret, the entries are named by
+   * digests without one: a reader of Redis learns no more of a key from them than from the bits.
+   */
+  @Override
+  public ValueCache cache(String name, CachePlan plan, @Nullable ValueCodec codec) {
+    ValueCodec json = Objects.requireNonNull(codec, "values in Redis are bytes");
+    return new RedisValueCache(
+        name,
+        plan.settings(),
+        new KeyDigest(secret == null ? PUBLIC : secret),
+        connections(),
+        settings.keyPrefix(),
+        json);
+  }
+
+  @Override
+  public HashSecret secret(String filter) {
+    if (secret == null) {
+      throw new MissingHashSecretException(filter);
+    }
+    return secret;
+  }
+
+  @Override
+  public RedisConnections connections() {
+    opening.lock();
+    try {
+      if (connections == null) {
+        connections = connect(choice.choose());
+        connections.tryToConnect();
+        choice.requireSame(connections);
+      }
+      return connections;
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  private RedisConnections connect(LettuceConnectionFactory factory) {
+    try {
+      return new RedisConnections(factory, settings.commandTimeout());
+    } catch (IllegalArgumentException e) {
+      throw new InvalidBloomguardSettingException(
+          e.getMessage() + "",
+          "Name another LettuceConnectionFactory in bloomguard.redis.connection-factory, whose"
+              + " configuration is one of Spring Data Redis' own: standalone, static master and"
+              + " replicas, Sentinel, cluster or socket.");
+    }
+  }
+
+  /** The software of the servers in use, each version once; none while nothing is connected. */
+  Set<ServerVersion> versions() {
+    opening.lock();
+    try {
+      return connections == null ? Set.of() : connections.versions();
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    opening.lock();
+    try {
+      if (connections != null) {
+        connections.close();
+      }
+      choice.close();
+    } finally {
+      opening.unlock();
+    }
+  }
+}

@@ -1,0 +1,198 @@
+package io.bloomguard.autoconfigure.internal.wiring;
+
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisSession;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.Advised;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.NativeDetector;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Where Bloomguard's connections to Redis go: where the application's Lettuce connection factory
+ * goes, or, where its factory is of another driver, where {@code spring.data.redis} says.
+ */
+final class RedisConnectionChoice implements AutoCloseable {
+
+  private static final String PROPERTY = "bloomguard.redis.connection-factory";
+
+  private static final Logger log = LoggerFactory.getLogger(RedisConnectionChoice.class);
+
+  private final @Nullable String named;
+  private final ConfigurableListableBeanFactory beans;
+  private final ConfigurableEnvironment environment;
+  private final String dependant;
+  private @Nullable BootConnectionFactory ofBoot;
+
+  /** The application's factory, if it is of another driver. */
+  private @Nullable RedisConnectionFactory other;
+
+  /**
+   * @param named the bean's name, null for the one that there is
+   * @param dependant the bean whose connections these are: closing connections after the threads
+   *     they share with a factory are gone would never end
+   */
+  RedisConnectionChoice(
+      @Nullable String named,
+      ConfigurableListableBeanFactory beans,
+      ConfigurableEnvironment environment,
+      String dependant) {
+    this.named = named;
+    this.beans = beans;
+    this.environment = environment;
+    this.dependant = dependant;
+  }
+
+  /** The factory whose settings the connections take over. Called once. */
+  LettuceConnectionFactory choose() {
+    String[] names = beans.getBeanNamesForType(RedisConnectionFactory.class);
+    for (String name : names) {
+      beans.registerDependentBean(name, dependant);
+    }
+    if (named != null) {
+      return named(named);
+    }
+    RedisConnectionFactory application =
+        beans.getBeanProvider(RedisConnectionFactory.class).getIfUnique();
+    if (application == null) {
+      throw new InvalidBloomguardSettingException(
+          "The backend 'redis' needs one Redis connection factory; this application has "
+              + Arrays.toString(names),
+          "Set " + PROPERTY + " to one of these names, or mark one as @Primary.");
+    }
+    return behind(application) instanceof LettuceConnectionFactory lettuce
+        ? lettuce
+        : besides(application);
+  }
+
+  /** What Spring's proxies stand for: one that extends a factory has no settings of its own. */
+  private static Object behind(Object bean) {
+    try {
+      Object target = bean instanceof Advised proxy ? proxy.getTargetSource().getTarget() : null;
+      return target == null ? bean : behind(target);
+    } catch (Exception e) {
+      throw new IllegalStateException(
+          "The Redis connection factory behind the proxy "
+              + bean.getClass().getName()
+              + " is not"
+              + " to be had",
+          e);
+    }
+  }
+
+  /**
+   * Refuses connections that lead to another Redis than those of another driver's factory, as far
+   * as both servers answer at once and tell the history of their data set: a master and its
+   * replicas have one.
+   */
+  void requireSame(RedisConnections connections) {
+    RedisConnectionFactory application = other;
+    RedisSession session = application == null ? null : connections.requests().session();
+    if (application == null || session == null || session.server().equals(RedisSession.ANY)) {
+      return;
+    }
+    CompletableFuture<Properties> asked = new CompletableFuture<>();
+    Thread asking = new Thread(() -> ask(application, asked), "bloomguard-redis-compare");
+    asking.setDaemon(true);
+    asking.start();
+    try {
+      Properties theirs = asked.get(RedisConnections.CONNECT.toMillis(), TimeUnit.MILLISECONDS);
+      String now = theirs.getProperty("master_replid", "");
+      String before = theirs.getProperty("master_replid2", "");
+      boolean inStep = theirs.getProperty("master_link_status", "up").equals("up");
+      boolean same = Stream.of(now, before).anyMatch(session.server()::endsWith);
+      if (inStep && !now.isEmpty() && !before.isEmpty() && !same) {
+        throw new InvalidBloomguardSettingException(
+            "The application's Redis connection factory is a "
+                + application.getClass().getName()
+                + ", connected to a Redis at port "
+                + theirs.getProperty("tcp_port", "?")
+                + ", but spring.data.redis leads Bloomguard to another one"
+                + address(),
+            "Let spring.data.redis.* name the application's Redis, or declare a"
+                + " LettuceConnectionFactory and name it in "
+                + PROPERTY
+                + ".");
+      }
+    } catch (ExecutionException | TimeoutException e) {
+      log.debug("The application's Redis did not tell its name", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private String address() {
+    return ofBoot == null ? "" : ", " + ofBoot.get().getHostName() + ":" + ofBoot.get().getPort();
+  }
+
+  private static void ask(RedisConnectionFactory factory, CompletableFuture<Properties> answer) {
+    try (RedisConnection connection = factory.getConnection()) {
+      Properties told = new Properties();
+      for (String section : List.of("server", "replication")) {
+        Properties part = connection.serverCommands().info(section);
+        if (part != null) {
+          told.putAll(part);
+        }
+      }
+      answer.complete(told);
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(e);
+    }
+  }
+
+  private LettuceConnectionFactory named(String name) {
+    if (beans.containsBean(name)
+        && behind(beans.getBean(name)) instanceof LettuceConnectionFactory found) {
+      return found;
+    }
+    throw new InvalidBloomguardSettingException(
+        PROPERTY
+            + " is '"
+            + name
+            + "', which is no bean of type "
+            + LettuceConnectionFactory.class.getName()
+            + "; this application has the connection factories "
+            + Arrays.toString(beans.getBeanNamesForType(RedisConnectionFactory.class)),
+        "Correct the name, or leave it out where there is one connection factory.");
+  }
+
+  private LettuceConnectionFactory besides(RedisConnectionFactory application) {
+    other = application;
+    if (NativeDetector.inNativeImage()) {
+      throw new InvalidBloomguardSettingException(
+          "The application's Redis connection factory is a "
+              + application.getClass().getName()
+              + ", beside which a native image cannot make one of Lettuce's",
+          "Declare a LettuceConnectionFactory, and name it in " + PROPERTY + ".");
+    }
+    BootConnectionFactory boot = new BootConnectionFactory(beans, environment, dependant);
+    ofBoot = boot;
+    LettuceConnectionFactory factory = boot.get();
+    log.info(
+        "The application's Redis connection factory is a {}; Bloomguard opens separate Lettuce"
+            + " connections to the address in spring.data.redis",
+        application.getClass().getName());
+    return factory;
+  }
+
+  @Override
+  public void close() {
+    if (ofBoot != null) {
+      ofBoot.close();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.bloomguard.autoconfigure.internal.wiring;
+
+import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.WarmUpProperties;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.generation.internal.snapshot.SecretFile;
+import io.bloomguard.generation.internal.snapshot.Snapshot;
+import io.bloomguard.generation.internal.snapshot.SnapshotForm;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the snapshots that filters' properties name, and finds the secret beside them. */
+final class Snapshots {
+
+  private final @Nullable HashSecret configured;
+
+  /** Secret files are used where no secret is {@code configured}. */
+  Snapshots(@Nullable HashSecret configured) {
+    this.configured = configured;
+  }
+
+  /** The snapshot of a filter in that form, null where none is set. */
+  static @Nullable Snapshot snapshot(StoreOrder order, SnapshotForm form) {
+    FilterProperties properties = order.properties();
+    WarmUpProperties warmUp = properties.warmUp();
+    Path file = usable(order);
+    return file == null
+        ? null
+        : new Snapshot(
+            order.filter(),
+            file,
+            form,
+            warmUp.snapshotMaxAgeOrDefault(),
+            warmUp.trustSnapshot(),
+            !properties.source().isSet(),
+            InstantSource.system());
+  }
+
+  /** The secret that outlives this process beside the snapshot, null where none does. */
+  @Nullable HashSecret secret(StoreOrder order) {
+    Path file = usable(order);
+    if (file == null || configured != null) {
+      return null;
+    }
+    Path beside = SecretFile.beside(file);
+    try {
+      return SecretFile.readOrCreate(beside);
+    } catch (IOException e) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '"
+              + order.filter()
+              + "' keeps its hash secret in '"
+              + beside
+              + "', which cannot be read, written or made private: "
+              + e,
+          "Give the file to the user that this application runs as, or set bloomguard.hash-secret.",
+          e);
+    }
+  }
+
+  private static @Nullable Path usable(StoreOrder order) {
+    Path file = order.properties().warmUp().snapshotFile();
+    String problem = file == null ? null : Snapshot.problem(file);
+    if (problem != null) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '" + order.filter() + "' keeps its snapshot in '" + file + "', which " + problem,
+          "Set bloomguard.filters."
+              + order.filter()
+              + ".warm-up.snapshot to a file in a directory that this application may write to.");
+    }
+    return file;
+  }
+}

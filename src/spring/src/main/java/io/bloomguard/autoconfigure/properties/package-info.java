@@ -1,5 +1,0 @@
-/** The settings of Bloomguard, and what is refused of them. */
-@NullMarked
-package io.bloomguard.autoconfigure.properties;
-
-import org.jspecify.annotations.NullMarked;

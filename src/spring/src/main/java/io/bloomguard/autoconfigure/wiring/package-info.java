@@ -1,5 +1,0 @@
-/** The filters, stores, sources and caches that are made from the settings. */
-@NullMarked
-package io.bloomguard.autoconfigure.wiring;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,221 @@
+package io.bloomguard.data.internal;
+
+import io.bloomguard.data.internal.MappedRows.Row;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.FilterRefusal;
+import io.bloomguard.guard.KeyedAttribute;
+import java.lang.reflect.Field;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.ibatis.mapping.BoundSql;
+import org.apache.ibatis.mapping.MappedStatement;
+import org.apache.ibatis.mapping.ParameterMapping;
+import org.apache.ibatis.mapping.SqlCommandType;
+import org.apache.ibatis.reflection.DefaultReflectorFactory;
+import org.apache.ibatis.reflection.MetaClass;
+import org.apache.ibatis.reflection.SystemMetaObject;
+import org.apache.ibatis.scripting.defaults.RawSqlSource;
+import org.apache.ibatis.session.Configuration;
+import org.apache.ibatis.type.TypeHandler;
+import org.apache.ibatis.type.TypeHandlerRegistry;
+import org.apache.ibatis.type.UnknownTypeHandler;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The forms in which the statements of mappers bind the properties that are keys.
+ *
+ * <p>A property that a statement does not bind has the form that was found last: at the start in
+ * statements without dynamic SQL, in {@code @TableField} or among the registered handlers. A form
+ * that is first seen as its statement runs is judged there.
+ */
+final class BoundForms {
+
+  private static final String TABLE_FIELD = "com.baomidou.mybatisplus.annotation.TableField";
+
+  private final Supplier<? extends BloomGuards> guards;
+  private final Map<Property, BoundForm> known = new ConcurrentHashMap<>();
+
+  /** The kinds of forms that the guards have accepted. */
+  private final Map<Property, Set<Object>> judged = new ConcurrentHashMap<>();
+
+  BoundForms(Supplier<? extends BloomGuards> guards) {
+    this.guards = guards;
+  }
+
+  /** A property of a class, or a path of properties. */
+  private record Property(Configuration configuration, Class<?> row, String path) {
+
+    Class<?> type() {
+      return MetaClass.forClass(row, new DefaultReflectorFactory()).getGetterType(path);
+    }
+  }
+
+  /**
+   * Judges the forms of a class before any statement runs.
+   *
+   * @param statements those with a parameter of the class
+   * @throws EntityKeyException for the first form by which the filter would miss rows
+   */
+  void start(
+      Configuration configuration, List<RowKey> keys, Collection<MappedStatement> statements) {
+    for (RowKey key : keys) {
+      for (String path : key.properties()) {
+        Property property = new Property(configuration, key.row(), path);
+        declared(property, found(statements, path)).forEach(form -> judge(property, form, keys));
+      }
+    }
+  }
+
+  /** The forms in statements that write, as far as they are the same for each parameter. */
+  private static Set<BoundForm> found(Collection<MappedStatement> statements, String path) {
+    Set<BoundForm> found = new LinkedHashSet<>();
+    for (MappedStatement statement : statements) {
+      boolean writes =
+          statement.getSqlCommandType() == SqlCommandType.INSERT
+              || statement.getSqlCommandType() == SqlCommandType.UPDATE
+              || statement.isDirtySelect();
+      if (writes && statement.getSqlSource() instanceof RawSqlSource constant) {
+        constant.getBoundSql(null).getParameterMappings().stream()
+            .filter(parameter -> owner(parameter, path) != null)
+            .map(parameter -> new BoundForm(parameter.getTypeHandler(), parameter.getJdbcType()))
+            .filter(form -> !form.isOfEachValue())
+            .forEach(found::add);
+      }
+    }
+    return found;
+  }
+
+  /** Adds the form of MyBatis-Plus' annotation; without any, that of the registered handler. */
+  private static Set<BoundForm> declared(Property property, Set<BoundForm> found) {
+    TypeHandlerRegistry handlers = property.configuration().getTypeHandlerRegistry();
+    Class<?> type = property.type();
+    Field field = ReflectionUtils.findField(property.row(), property.path());
+    Class<?> annotated =
+        field == null
+            ? null
+            : MergedAnnotations.from(field)
+                .get(TABLE_FIELD)
+                .getValue("typeHandler", Class.class)
+                .orElse(null);
+    if (annotated != null && annotated != UnknownTypeHandler.class) {
+      found.add(new BoundForm(handlers.getInstance(type, annotated), null));
+    }
+    if (found.isEmpty()) {
+      TypeHandler<?> handler = type == Object.class ? null : handlers.getTypeHandler(type);
+      found.add(new BoundForm(handler == null ? handlers.getUnknownTypeHandler() : handler, null));
+    }
+    return found;
+  }
+
+  /** Asks the guards about a form, once. */
+  @SuppressWarnings(
+      "NullAway") // JDK 17 reads no annotations of type arguments in other modules' classes
+  private void judge(Property property, BoundForm form, List<RowKey> keys) {
+    Set<Object> kinds = judged.computeIfAbsent(property, each -> ConcurrentHashMap.newKeySet());
+    if (kinds.contains(form.kind())) {
+      return;
+    }
+    for (RowKey key : keys) {
+      if (key.properties().contains(property.path())) {
+        String row = key.row().getName();
+        boolean part = key.properties().size() > 1;
+        KeyedAttribute attribute =
+            KeyedAttribute.of(row, property.path(), property.type(), form::of, part);
+        FilterRefusal refusal = FilterRefusal.of(guards.get(), key.filter(), List.of(attribute));
+        if (refusal != null) {
+          throw new EntityKeyException(row, refusal.problem(), refusal.action());
+        }
+      }
+    }
+    if (!form.isOfEachValue()) {
+      known.put(property, form);
+    }
+    kinds.add(form.kind());
+  }
+
+  /**
+   * The forms of the parameters of a statement that is about to run, by their rows and properties.
+   *
+   * @throws EntityKeyException for one by which the filter would miss rows
+   */
+  Map<Object, Map<String, BoundForm>> of(
+      Configuration configuration, BoundSql sql, List<Row> rows) {
+    Map<Object, Row> objects = new IdentityHashMap<>();
+    Set<String> paths = new LinkedHashSet<>();
+    for (Row row : rows) {
+      objects.put(row.object(), row);
+      row.keys().forEach(key -> paths.addAll(key.properties()));
+    }
+    Map<Object, Map<String, BoundForm>> forms = new IdentityHashMap<>();
+    for (ParameterMapping parameter : sql.getParameterMappings()) {
+      for (String path : paths) {
+        String owner = owner(parameter, path);
+        Row row = owner == null ? null : objects.get(value(sql, owner));
+        if (row != null) {
+          BoundForm form = new BoundForm(parameter.getTypeHandler(), parameter.getJdbcType());
+          judge(new Property(configuration, row.object().getClass(), path), form, row.keys());
+          forms.computeIfAbsent(row.object(), each -> new HashMap<>()).put(path, form);
+        }
+      }
+    }
+    return forms;
+  }
+
+  /** The path to the object of which a parameter is the property; null if it is another one. */
+  private static @Nullable String owner(ParameterMapping parameter, String path) {
+    String name = parameter.getProperty();
+    if (name.equals(path)) {
+      return "";
+    }
+    return name.endsWith("." + path) ? name.substring(0, name.length() - path.length() - 1) : null;
+  }
+
+  private static @Nullable Object value(BoundSql sql, String path) {
+    if (path.isEmpty()) {
+      return sql.getParameterObject();
+    }
+    return sql.hasAdditionalParameter(path)
+        ? sql.getAdditionalParameter(path)
+        : SystemMetaObject.forObject(sql.getParameterObject()).getValue(path);
+  }
+
+  /**
+   * The key of a row, as its columns hold it; null if it has none yet.
+   *
+   * @param bound the forms of a statement's parameters
+   */
+  @Nullable Object key(
+      Configuration configuration,
+      RowKey key,
+      Object row,
+      Map<Object, Map<String, BoundForm>> bound) {
+    Map<String, BoundForm> own = bound.getOrDefault(row, Map.of());
+    return key.of(
+        row,
+        (path, value) -> {
+          BoundForm form = own.get(path);
+          return (form == null ? form(configuration, key, path) : form).of(value);
+        });
+  }
+
+  /** The key that is the row's id, as its column holds it. */
+  @Nullable Object ofId(Configuration configuration, RowKey key, Object id) {
+    return form(configuration, key, key.properties().get(0)).of(id);
+  }
+
+  private BoundForm form(Configuration configuration, RowKey key, String path) {
+    Property property = new Property(configuration, key.row(), path);
+    return known.computeIfAbsent(
+        property, each -> declared(each, new LinkedHashSet<>()).iterator().next());
+  }
+}

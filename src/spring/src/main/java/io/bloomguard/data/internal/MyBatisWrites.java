@@ -1,0 +1,233 @@
+package io.bloomguard.data.internal;
+
+import io.bloomguard.data.internal.MappedRows.Row;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.writes.GatheredWrites;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.ibatis.executor.Executor;
+import org.apache.ibatis.executor.statement.StatementHandler;
+import org.apache.ibatis.mapping.MappedStatement;
+import org.apache.ibatis.plugin.Interceptor;
+import org.apache.ibatis.plugin.Invocation;
+import org.apache.ibatis.session.Configuration;
+import org.apache.ibatis.session.SqlSessionFactory;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The plugin of MyBatis that sees every statement that writes, whatever ran it: a mapper, a session
+ * or a batch. The objects with a {@code @BloomKey} in its parameter are the rows.
+ *
+ * <p>It joins each configuration by itself, because an application that makes its own
+ * SqlSessionFactory need not look for plugins among the beans.
+ */
+public final class MyBatisWrites
+    implements Interceptor, BeanPostProcessor, PendingWrites, SmartInitializingSingleton {
+
+  private static final Logger LOG = LoggerFactory.getLogger(MyBatisWrites.class);
+
+  private final Supplier<? extends BloomGuards> guards;
+  private final Supplier<Transactions> transactions;
+  private final int maxKeys;
+  private final MappedRows rows = new MappedRows();
+  private final BoundForms forms;
+  private final List<Configuration> configurations = new CopyOnWriteArrayList<>();
+  private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+  /** The session whose statement the thread runs. */
+  private final ThreadLocal<@Nullable SessionRows> running = new ThreadLocal<>();
+
+  private volatile @Nullable Set<Class<?>> mapped;
+
+  /**
+   * The writes of an application's mappers.
+   *
+   * @param guards the guards, called at the first write, or once all beans exist
+   * @param transactions those that the statements belong to
+   * @param maxKeys the most keys of one transaction
+   */
+  public MyBatisWrites(
+      Supplier<? extends BloomGuards> guards, Supplier<Transactions> transactions, int maxKeys) {
+    this.guards = guards;
+    this.transactions = transactions;
+    this.maxKeys = maxKeys;
+    this.forms = new BoundForms(guards);
+  }
+
+  @Override
+  public Object postProcessAfterInitialization(Object bean, String name) {
+    if (bean instanceof SqlSessionFactory factory) {
+      Configuration configuration = factory.getConfiguration();
+      if (!configurations.contains(configuration)) {
+        configurations.add(configuration);
+        configuration.addInterceptor(this);
+      }
+    }
+    return bean;
+  }
+
+  /**
+   * Compiles the keys of all classes that mappers write.
+   *
+   * @throws EntityKeyException for the first that cannot be applied
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
+    Set<Class<?>> found = find();
+    for (Configuration configuration : configurations) {
+      rows.of(configuration).forEach((type, in) -> forms.start(configuration, rows.keys(type), in));
+    }
+    mapped = found;
+  }
+
+  private Set<Class<?>> find() {
+    return configurations.stream()
+        .flatMap(configuration -> rows.of(configuration).keySet().stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * {@return whether the annotations that {@code type} declares are those of rows of a mapper}
+   *
+   * @param type a class of any kind
+   */
+  public boolean maps(Class<?> type) {
+    Set<Class<?>> known = mapped;
+    return (known == null ? find() : known)
+        .stream()
+            .anyMatch(
+                row ->
+                    type.isAnnotation()
+                        ? MergedAnnotations.from(
+                                row, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
+                            .isPresent(type.getName())
+                        : type.isAssignableFrom(row));
+  }
+
+  /** Whether mappers write rows with keys, as far as it is known yet. */
+  private boolean writesRows() {
+    Set<Class<?>> known = mapped;
+    return known == null || !known.isEmpty();
+  }
+
+  @Override
+  public Object plugin(Object target) {
+    if (target instanceof Executor executor && writesRows()) {
+      return Proxy.newProxyInstance(
+          Executor.class.getClassLoader(),
+          new Class<?>[] {Executor.class},
+          new SessionRows(this, executor));
+    }
+    if (target instanceof StatementHandler handler) {
+      SessionRows session = running.get();
+      if (session != null) {
+        // The keys that MyBatis-Plus or a selectKey draws are set by now, and nothing has run yet.
+        session.parametersAreSet(handler.getBoundSql());
+      }
+    }
+    return target;
+  }
+
+  @Override
+  public Object intercept(Invocation invocation) throws Throwable {
+    return invocation.proceed();
+  }
+
+  List<Row> rows(@Nullable Object parameter) {
+    return rows.in(parameter);
+  }
+
+  BoundForms forms() {
+    return forms;
+  }
+
+  Transactions transactions() {
+    return transactions.get();
+  }
+
+  GatheredWrites gather() {
+    return new GatheredWrites(guards, maxKeys);
+  }
+
+  @Nullable SessionRows swap(@Nullable SessionRows session) {
+    SessionRows before = running.get();
+    if (session == null) {
+      running.remove();
+    } else {
+      running.set(session);
+    }
+    return before;
+  }
+
+  /**
+   * Finds the keys of a statement without rows: those of the ids that MyBatis-Plus deletes by. Any
+   * other statement that such a mapper inherits is named, once.
+   */
+  List<RowKey> keysOfIds(MappedStatement statement) {
+    String id = statement.getId();
+    int dot = id.lastIndexOf('.');
+    Class<?> mapper = dot < 0 ? null : find(id.substring(0, dot));
+    Class<?> entity = mapper == null ? null : rows.entityOf(mapper);
+    String method = id.substring(dot + 1);
+    if (mapper == null || entity == null || declares(mapper, method)) {
+      return List.of(); // the check of unguarded writes has named what it declares
+    }
+    List<RowKey> keys = rows.keys(entity);
+    boolean byIds = Set.of("deleteById", "deleteByIds", "deleteBatchIds").contains(method);
+    if ((!byIds || keys.stream().anyMatch(key -> !key.isId())) && warned.add(id)) {
+      LOG.warn(
+          "{} writes rows of {} without their keys: a value that it gives to a key is not added to"
+              + " the filter, which would reject the row, and entries of the rows stay cached. Write"
+              + " the rows by their objects, or use BloomGuard.put and evict",
+          id,
+          entity.getName());
+    }
+    return byIds ? keys.stream().filter(RowKey::isId).toList() : List.of();
+  }
+
+  /** Says that the database has set no key on the rows of an insert. */
+  void warnOfUnset(MappedStatement statement) {
+    if (warned.add(statement.getId() + " insert")) {
+      LOG.warn(
+          "{} inserted a row whose object has no key after it, so the filter would reject the row."
+              + " Add useGeneratedKeys=\"true\" and keyProperty to the statement",
+          statement.getId());
+    }
+  }
+
+  private static boolean declares(Class<?> mapper, String method) {
+    return List.of(mapper.getDeclaredMethods()).stream()
+        .anyMatch(each -> each.getName().equals(method));
+  }
+
+  private static @Nullable Class<?> find(String name) {
+    try {
+      return ClassUtils.forName(name, Thread.currentThread().getContextClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      return null; // a namespace without an interface
+    }
+  }
+
+  /** Begins the gathered writes before a lookup of the same transaction. */
+  @Override
+  public boolean remain(String filter) {
+    if (writesRows()) {
+      TransactionWrites.begin();
+    }
+    return false;
+  }
+}

@@ -1,0 +1,148 @@
+package io.bloomguard.data.internal;
+
+import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.guard.EntityKeyException;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.apache.ibatis.reflection.DefaultReflectorFactory;
+import org.apache.ibatis.reflection.MetaClass;
+import org.apache.ibatis.reflection.MetaObject;
+import org.apache.ibatis.reflection.SystemMetaObject;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.RepeatableContainers;
+import org.springframework.util.StringUtils;
+
+/**
+ * The key that a filter holds for each row that MyBatis writes from an object of one class.
+ *
+ * @param row the class
+ * @param filter the name of the filter
+ * @param properties the property of the object, or a path of properties; several for a key of parts
+ * @param isId whether it identifies the row
+ */
+record RowKey(Class<?> row, String filter, List<String> properties, boolean isId) {
+
+  private static final RepeatableContainers REPEATED =
+      RepeatableContainers.of(BloomKey.class, BloomKey.List.class);
+
+  /** Annotations of an id: MyBatis-Plus', JPA's, Spring Data's. By name, as each may be absent. */
+  private static final Set<String> IDS = Set.of("TableId", "Id");
+
+  /** Compiles the keys of a class; none if it has no {@code @BloomKey}. */
+  static List<RowKey> of(Class<?> type) {
+    Set<RowKey> keys = new LinkedHashSet<>();
+    annotations(type).forEach(key -> keys.add(compile(type, key.filter(), key.attribute())));
+    for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
+      for (Field field : c.getDeclaredFields()) {
+        annotations(field).forEach(key -> keys.add(attribute(type, field.getName(), key)));
+      }
+      for (Method method : c.getDeclaredMethods()) {
+        annotations(method).forEach(key -> keys.add(attribute(type, name(method), key)));
+      }
+    }
+    return List.copyOf(keys);
+  }
+
+  private static RowKey attribute(Class<?> type, String name, BloomKey key) {
+    if (!key.attribute().isEmpty()) {
+      throw new EntityKeyException(
+          type.getName(),
+          "names the attribute '" + key.attribute() + "' while it stands on '" + name + "'",
+          "Leave attribute out there, or move the annotation to the class");
+    }
+    return compile(type, key.filter(), name);
+  }
+
+  private static RowKey compile(Class<?> type, String filter, String attribute) {
+    String id = id(type);
+    String property = attribute.isEmpty() ? id : attribute;
+    if (property == null) {
+      throw new EntityKeyException(
+          type.getName(),
+          "has neither a @TableId nor a property 'id'",
+          "Name an attribute that is a key: @BloomKey(attribute = \"...\")");
+    }
+    MetaClass meta = MetaClass.forClass(type, new DefaultReflectorFactory());
+    List<String> properties = Stream.of(property.split(",", -1)).map(String::strip).toList();
+    properties.forEach(part -> require(type, meta, part));
+    return new RowKey(type, filter, properties, property.equals(id));
+  }
+
+  private static void require(Class<?> type, MetaClass meta, String property) {
+    if (!meta.hasGetter(property)) {
+      throw new EntityKeyException(
+          type.getName(),
+          "names the attribute '" + property + "', which it does not have",
+          "Name one of " + new TreeSet<>(Arrays.asList(meta.getGetterNames())));
+    }
+    Class<?> value = meta.getGetterType(property);
+    if (value != Object.class && !CanonicalKey.supports(value)) {
+      throw new EntityKeyException(
+          type.getName(),
+          "names the attribute '"
+              + property
+              + "' of type "
+              + value.getTypeName()
+              + ", which cannot be a key",
+          "Name an attribute that is text, an integral number, a UUID or an enum");
+    }
+  }
+
+  /** The property that is annotated as the id, or is called so; null for none. */
+  private static @Nullable String id(Class<?> type) {
+    String named = null;
+    for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+      for (Field field : c.getDeclaredFields()) {
+        if (Stream.of(field.getAnnotations())
+            .anyMatch(each -> IDS.contains(each.annotationType().getSimpleName()))) {
+          return field.getName();
+        }
+        named = field.getName().equals("id") ? "id" : named;
+      }
+    }
+    return named;
+  }
+
+  private static String name(Method getter) {
+    String name = getter.getName().replaceFirst("^(get|is)(?=[A-Z])", "");
+    return StringUtils.uncapitalize(name);
+  }
+
+  private static Stream<BloomKey> annotations(AnnotatedElement element) {
+    return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY, REPEATED).stream(
+            BloomKey.class)
+        .map(annotation -> annotation.synthesize());
+  }
+
+  /** Whether a row has it already. */
+  boolean isSet(Object row) {
+    return of(row, (property, value) -> value) != null;
+  }
+
+  /**
+   * The key of a row, null if it has none yet.
+   *
+   * @param form the stored form of a property's value
+   */
+  @Nullable Object of(Object row, BiFunction<String, Object, @Nullable Object> form) {
+    MetaObject object = SystemMetaObject.forObject(row);
+    List<@Nullable Object> parts = new ArrayList<>(properties.size());
+    for (String property : properties) {
+      Object value = object.getValue(property);
+      parts.add(value == null ? null : form.apply(property, value));
+    }
+    return parts.contains(null) ? null : parts.size() == 1 ? parts.get(0) : parts;
+  }
+}

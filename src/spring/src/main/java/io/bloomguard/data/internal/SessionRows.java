@@ -1,0 +1,257 @@
+package io.bloomguard.data.internal;
+
+import io.bloomguard.data.internal.MappedRows.Row;
+import io.bloomguard.guard.internal.writes.GatheredWrites;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.ibatis.executor.BatchExecutor;
+import org.apache.ibatis.executor.Executor;
+import org.apache.ibatis.executor.keygen.NoKeyGenerator;
+import org.apache.ibatis.mapping.BoundSql;
+import org.apache.ibatis.mapping.MappedStatement;
+import org.apache.ibatis.mapping.SqlCommandType;
+import org.apache.ibatis.session.Configuration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows that one session of MyBatis writes. Their keys belong to the transaction of the calling
+ * thread; without one, to the session until it commits or is closed, as Spring's does after a call.
+ *
+ * <p>A session belongs to one thread at a time.
+ */
+final class SessionRows implements InvocationHandler {
+
+  private static final Set<String> ENDS = Set.of("commit", "rollback", "close");
+
+  private final MyBatisWrites writes;
+  private final Executor executor;
+
+  /** Inserts of a batch whose keys the database has still to draw; the batch keeps them as well. */
+  private final List<Insert> drawn = new ArrayList<>();
+
+  private @Nullable GatheredWrites alone;
+  private @Nullable MappedStatement statement;
+  private List<Row> rows = List.of();
+
+  private record Insert(MappedStatement statement, Row row) {}
+
+  SessionRows(MyBatisWrites writes, Executor executor) {
+    this.writes = writes;
+    this.executor = executor;
+  }
+
+  @Override
+  public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
+      throws Throwable {
+    if (arguments != null && arguments.length > 1 && writes(method, arguments[0])) {
+      return update(method, arguments);
+    }
+    if (method.getName().startsWith("query")) {
+      return query(method, arguments);
+    }
+    boolean ends = ENDS.contains(method.getName());
+    if (!ends && !method.getName().equals("flushStatements")) {
+      return proceed(method, arguments);
+    }
+    try {
+      if (method.getName().equals("commit") && !drawn.isEmpty()) {
+        executor.flushStatements();
+        gatherDrawn();
+      }
+      Object result = proceed(method, arguments);
+      gatherDrawn();
+      return result;
+    } finally {
+      drawn.clear();
+      if (ends) {
+        close(); // by now the rows are visible, whether each statement commits or the session
+      }
+    }
+  }
+
+  /** A select that writes, such as "insert ... returning", declares affectData. */
+  private static boolean writes(Method method, @Nullable Object of) {
+    return method.getName().equals("update")
+        || (method.getName().equals("query")
+            && of instanceof MappedStatement query
+            && query.isDirtySelect());
+  }
+
+  private static boolean inserts(MappedStatement statement) {
+    return statement.getSqlCommandType() == SqlCommandType.INSERT || statement.isDirtySelect();
+  }
+
+  /** Runs a query, such as a selectKey within an insert: its parameters are no row's. */
+  private @Nullable Object query(Method method, Object @Nullable [] arguments) throws Throwable {
+    SessionRows before = writes.swap(null);
+    try {
+      return proceed(method, arguments);
+    } finally {
+      writes.swap(before);
+    }
+  }
+
+  private @Nullable Object update(Method method, Object[] arguments) throws Throwable {
+    MappedStatement updated = (MappedStatement) arguments[0];
+    List<Row> found = writes.rows(arguments[1]);
+    if (!areTold(found, arguments[1])) {
+      changeIds(updated, arguments[1]);
+    }
+    MappedStatement outer = statement;
+    List<Row> outerRows = rows;
+    SessionRows before = writes.swap(found.isEmpty() ? null : this);
+    statement = updated;
+    rows = found;
+    try {
+      Object result = proceed(method, arguments);
+      boolean batched = Integer.valueOf(BatchExecutor.BATCH_UPDATE_RETURN_VALUE).equals(result);
+      if (inserts(updated)) {
+        for (Row row : found) {
+          drawn.add(new Insert(updated, row));
+        }
+        if (!batched) {
+          gatherDrawn();
+        } else {
+          drawn.removeIf(insert -> hasKeys(insert.row()));
+        }
+      }
+      return result;
+    } finally {
+      statement = outer;
+      rows = outerRows;
+      writes.swap(before);
+    }
+  }
+
+  /** Gathers the keys that the rows have before the statement runs. */
+  void parametersAreSet(BoundSql sql) {
+    MappedStatement running = statement;
+    if (running == null || rows.isEmpty()) {
+      return;
+    }
+    boolean inserts = inserts(running);
+    boolean updates = running.getSqlCommandType() == SqlCommandType.UPDATE;
+    if (inserts
+        && !(running.getKeyGenerator() instanceof NoKeyGenerator)
+        && rows.stream().anyMatch(row -> !hasKeys(row))
+        && !TransactionWrites.arePossible()) {
+      throw new IllegalStateException(
+          "The database draws the key of a row that "
+              + running.getId()
+              + " inserts, so it is known only once the row is written, and without a transaction"
+              + " it is visible by then. Call it within a transaction");
+    }
+    Configuration configuration = running.getConfiguration();
+    Map<Object, Map<String, BoundForm>> bound = writes.forms().of(configuration, sql, rows);
+    gather(
+        gathered -> {
+          for (Row row : rows) {
+            for (RowKey key : row.keys()) {
+              Object value = writes.forms().key(configuration, key, row.object(), bound);
+              if (inserts || (updates && !key.isId())) {
+                gathered.add(key.filter(), value);
+              }
+              gathered.change(key.filter(), value);
+            }
+          }
+        });
+  }
+
+  private void changeIds(MappedStatement updated, @Nullable Object parameter) {
+    List<RowKey> keys = inserts(updated) ? List.of() : writes.keysOfIds(updated);
+    Object ids =
+        parameter instanceof Map<?, ?> named && named.containsKey("coll")
+            ? named.get("coll")
+            : parameter;
+    if (ids != null && !keys.isEmpty()) {
+      Collection<?> all = ids instanceof Collection<?> several ? several : List.of(ids);
+      gather(
+          gathered -> {
+            for (RowKey key : keys) {
+              for (Object id : all) {
+                gathered.change(
+                    key.filter(), writes.forms().ofId(updated.getConfiguration(), key, id));
+              }
+            }
+          });
+    }
+  }
+
+  /**
+   * Whether the objects in a statement's parameter are all rows that it writes: not those that
+   * MyBatis-Plus adds for its audit columns, nor the new values of a statement by a wrapper.
+   */
+  private static boolean areTold(List<Row> found, @Nullable Object parameter) {
+    boolean byWrapper =
+        parameter instanceof Map<?, ?> named && named.containsKey("ew") && named.get("ew") != null;
+    return !found.isEmpty()
+        && !byWrapper
+        && found.stream()
+            .allMatch(
+                row -> row.keys().stream().allMatch(key -> !key.isId() || key.isSet(row.object())));
+  }
+
+  private static boolean hasKeys(Row row) {
+    return row.keys().stream().allMatch(key -> key.isSet(row.object()));
+  }
+
+  private void gatherDrawn() {
+    if (drawn.isEmpty()) {
+      return;
+    }
+    gather(
+        gathered -> {
+          for (Insert insert : drawn) {
+            for (RowKey key : insert.row().keys()) {
+              Object value =
+                  writes
+                      .forms()
+                      .key(
+                          insert.statement().getConfiguration(),
+                          key,
+                          insert.row().object(),
+                          Map.of());
+              if (value == null && key.isId()) {
+                writes.warnOfUnset(insert.statement());
+              }
+              gathered.addUnlessKnown(key.filter(), value);
+            }
+          }
+        });
+    drawn.clear();
+  }
+
+  private void gather(Consumer<GatheredWrites> keys) {
+    if (TransactionWrites.gather(writes.transactions(), writes::gather, keys)) {
+      return;
+    }
+    if (alone == null) {
+      alone = writes.gather();
+    }
+    keys.accept(alone);
+    alone.begin();
+  }
+
+  private void close() {
+    GatheredWrites ended = alone;
+    alone = null;
+    if (ended != null) {
+      ended.end(TransactionWrites.ofStatement(writes.transactions()));
+    }
+  }
+
+  private @Nullable Object proceed(Method method, Object @Nullable [] arguments) throws Throwable {
+    try {
+      return method.invoke(executor, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getTargetException();
+    }
+  }
+}

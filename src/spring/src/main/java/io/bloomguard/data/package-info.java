@@ -1,8 +1,0 @@
-/**
- * Rows without a session: those of Spring Data JDBC's aggregates and of MyBatis' statements, whose
- * writes are reported to the guard, and what chooses rows for each caller.
- */
-@NullMarked
-package io.bloomguard.data;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,144 @@
+package io.bloomguard.jpa.internal;
+
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.FilterRefusal;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.hibernate.SessionFactory;
+import org.hibernate.SessionFactoryObserver;
+import org.hibernate.boot.Metadata;
+import org.hibernate.boot.spi.BootstrapContext;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.service.spi.SessionFactoryServiceRegistry;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/**
+ * The writes of all entities with a {@code @BloomKey}, in all session factories.
+ *
+ * <p>As an integrator of Hibernate, it gets each factory that is built.
+ */
+public final class EntityWrites implements Integrator, SmartInitializingSingleton {
+
+  private final Supplier<? extends BloomGuards> guards;
+  private final OpenSessions sessions;
+  private final List<Factory> factories = new CopyOnWriteArrayList<>();
+  private volatile boolean started;
+
+  /**
+   * Writes that no factory has joined yet.
+   *
+   * @param guards the guards, called at the first write, or once all beans exist
+   * @param maxKeys the most keys of one transaction
+   */
+  public EntityWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
+    this.guards = guards;
+    this.sessions = new OpenSessions(guards, maxKeys);
+  }
+
+  @Override
+  public void integrate(
+      Metadata metadata, BootstrapContext bootstrap, SessionFactoryImplementor building) {
+    building.addObserver(new Observer());
+  }
+
+  /** Does nothing: the observer is told of the factory's end. Hibernate 6 has no default for it. */
+  @Override
+  public void disintegrate(
+      SessionFactoryImplementor closing, SessionFactoryServiceRegistry services) {}
+
+  /**
+   * Follows the writes of a factory, once.
+   *
+   * @throws EntityKeyException for the first annotation that cannot be applied
+   */
+  void follow(SessionFactoryImplementor factory) {
+    if (factories.stream().anyMatch(known -> known.factory() == factory)) {
+      return;
+    }
+    KeyedEntities entities = new KeyedEntities(factory);
+    if (started) {
+      requireFilters(entities);
+    }
+    factories.add(new Factory(factory, entities));
+    if (!entities.isEmpty()) {
+      new WriteListener(entities, sessions)
+          .appendTo(factory.getEventEngine().getListenerRegistry());
+    }
+  }
+
+  /** The annotated entities of a factory, null if it is not followed. */
+  @Nullable KeyedEntities entities(SessionFactoryImplementor factory) {
+    for (Factory known : factories) {
+      if (known.factory() == factory) {
+        return known.entities();
+      }
+    }
+    return null;
+  }
+
+  /** The annotated entities of every factory. */
+  List<KeyedEntities> entities() {
+    return factories.stream().map(Factory::entities).toList();
+  }
+
+  /**
+   * {@return whether the annotations that {@code type} declares are those of an entity}
+   *
+   * @param type a class of any kind
+   */
+  public boolean maps(Class<?> type) {
+    return factories.stream().anyMatch(factory -> factory.entities().include(type));
+  }
+
+  /** Checks the names of filters last, since filters may need a factory. */
+  @Override
+  public void afterSingletonsInstantiated() {
+    started = true;
+    factories.forEach(factory -> requireFilters(factory.entities()));
+  }
+
+  private void requireFilters(KeyedEntities entities) {
+    if (entities.isEmpty()) {
+      return;
+    }
+    entities
+        .all()
+        .forEach((entity, keys) -> keys.forEach(key -> requireFilter(entities, entity, key)));
+  }
+
+  private void requireFilter(KeyedEntities entities, String entity, EntityKey key) {
+    FilterRefusal refusal =
+        FilterRefusal.of(guards.get(), key.filter(), key.describe(entity, entities));
+    if (refusal != null) {
+      throw new EntityKeyException(entity, refusal.problem(), refusal.action());
+    }
+  }
+
+  /** The number of sessions that have written and are still open. */
+  int openSessions() {
+    return sessions.size();
+  }
+
+  /** A factory and its annotated entities, possibly none. */
+  record Factory(SessionFactoryImplementor factory, KeyedEntities entities) {}
+
+  /** The observer that waits until the factory can list its entities. */
+  private final class Observer implements SessionFactoryObserver {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public void sessionFactoryCreated(SessionFactory factory) {
+      follow((SessionFactoryImplementor) factory);
+    }
+
+    @Override
+    public void sessionFactoryClosed(SessionFactory factory) {
+      factories.removeIf(known -> known.factory() == factory);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.bloomguard.jpa.internal;
+
+import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.internal.writes.GatheredWrites;
+import org.hibernate.SessionEventListener;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.resource.transaction.spi.TransactionCoordinator;
+import org.hibernate.resource.transaction.spi.TransactionObserver;
+import org.hibernate.resource.transaction.spi.TransactionStatus;
+
+/**
+ * The writes of one session. They are gathered while it flushes, begun before the flush's first
+ * statement, and open until its transaction has completed.
+ */
+final class SessionWrites implements SessionEventListener, TransactionObserver {
+
+  private final GatheredWrites writes;
+  private final Runnable onEnd;
+  private final TransactionCoordinator coordinator;
+  private boolean inTransaction;
+
+  /**
+   * @param writes the writes of this session alone
+   * @param onEnd runs when the session is closed
+   */
+  SessionWrites(SharedSessionContractImplementor session, GatheredWrites writes, Runnable onEnd) {
+    this.writes = writes;
+    this.onEnd = onEnd;
+    this.coordinator = session.getTransactionCoordinator();
+    session.getEventListenerManager().addListener(this);
+    coordinator.addObserver(this);
+  }
+
+  /** The gathered writes. */
+  GatheredWrites gathered() {
+    return writes;
+  }
+
+  /**
+   * Begins the write of the gathered keys.
+   *
+   * @throws io.bloomguard.guard.AddFailedException if it could not be stored
+   */
+  void begin() {
+    inTransaction = coordinator.isTransactionActive();
+    writes.begin();
+  }
+
+  /** Ends the writes of a statement outside a transaction, whose row is visible. */
+  void closeUnlessInTransaction() {
+    if (!inTransaction) {
+      writes.end(End.COMMITTED);
+    }
+  }
+
+  @Override
+  public void afterBegin() {
+    // The gathered keys belong to a flush.
+  }
+
+  @Override
+  public void beforeCompletion() {
+    writes.renew();
+  }
+
+  @Override
+  public void afterCompletion(boolean successful, boolean delayed) {
+    inTransaction = false;
+    writes.end(successful ? End.COMMITTED : undone());
+  }
+
+  private End undone() {
+    return isLost(coordinator) ? End.UNKNOWN : End.ROLLED_BACK;
+  }
+
+  /**
+   * Whether a commit failed whose connection could not roll back: it may have reached the database.
+   */
+  static boolean isLost(TransactionCoordinator coordinator) {
+    TransactionStatus status = coordinator.getTransactionDriverControl().getStatus();
+    return status == TransactionStatus.FAILED_COMMIT || status == TransactionStatus.FAILED_ROLLBACK;
+  }
+
+  /** Forgets the keys of a flush that was not carried out; the next flush gathers them again. */
+  @Override
+  public void flushStart() {
+    writes.forget();
+  }
+
+  @Override
+  public void partialFlushStart() {
+    writes.forget();
+  }
+
+  @Override
+  public void flushEnd(int numberOfEntities, int numberOfCollections) {
+    closeUnlessInTransaction();
+  }
+
+  /**
+   * Ends the writes, unless the transaction outlives its session; its completion then ends them.
+   */
+  @Override
+  public void end() {
+    onEnd.run();
+    if (!coordinator.isTransactionActive()) {
+      writes.end(undone());
+      coordinator.removeObserver(this);
+    }
+  }
+}

@@ -1,5 +1,0 @@
-/** Values as JSON. */
-@NullMarked
-package io.bloomguard.json;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,198 @@
+package io.bloomguard.transaction.internal;
+
+import io.bloomguard.guard.Transactions;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.transaction.support.ResourceHolderSupport;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import reactor.util.context.ContextView;
+
+/**
+ * The transactions that Spring binds to the calling thread, or to the context of a subscriber.
+ * Needs spring-tx.
+ */
+public final class SpringTransactions
+    implements Transactions, BeanPostProcessor, PriorityOrdered, BeanFactoryAware {
+
+  /** The owner that the calls on a thread were entered into. */
+  private static final ThreadLocal<@Nullable Object> ENTERED = new ThreadLocal<>();
+
+  private @Nullable ListableBeanFactory beans;
+
+  /** Transactions that find no transaction manager before the bean factory is set. */
+  public SpringTransactions() {}
+
+  @Override
+  public void setBeanFactory(BeanFactory factory) {
+    beans = factory instanceof ListableBeanFactory listable ? listable : null;
+  }
+
+  /**
+   * The order before proxies are made, whose advisors would otherwise be created too early to
+   * process this bean.
+   */
+  @Override
+  public int getOrder() {
+    return LOWEST_PRECEDENCE;
+  }
+
+  /** Makes every transaction manager report the begin of a transaction. */
+  @Override
+  public Object postProcessBeforeInitialization(Object bean, String name) {
+    TransactionBegin.watch(bean);
+    return bean;
+  }
+
+  /**
+   * Registers with the transaction of this thread. A scope that synchronizes without a transaction
+   * ({@code SUPPORTS}) does not count as one: its statements commit one by one.
+   *
+   * <p>A transaction of another manager within that of the rows suspends its synchronizations, but
+   * not its connection. Which of them the rows belong to is not known, so the write ends with the
+   * last.
+   */
+  @Override
+  public boolean register(Runnable beforeCommit, Completion afterCompletion) {
+    Object entered = ENTERED.get();
+    if (entered != null) {
+      return register(entered, beforeCommit, afterCompletion);
+    }
+    if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+      return false;
+    }
+    if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+      // Within the completion: the connection commits what is written now later.
+      afterCompletion.completed(End.UNKNOWN);
+      return true;
+    }
+    List<TransactionBegin> others = TransactionBegin.suspendedOfOthers();
+    Completion last =
+        others.isEmpty() ? afterCompletion : new LastOf(others.size() + 1, afterCompletion);
+    TransactionSynchronizationManager.registerSynchronization(new WriteHooks(beforeCommit, last));
+    others.forEach(other -> other.add(new WriteHooks(beforeCommit, last)));
+    return true;
+  }
+
+  /**
+   * The end of a write whose rows may belong to any of several transactions: the last of their
+   * ends, and the least certain.
+   */
+  private static final class LastOf implements Completion {
+
+    private final Completion completion;
+    private int open;
+    private End end = End.COMMITTED;
+
+    LastOf(int transactions, Completion completion) {
+      this.open = transactions;
+      this.completion = completion;
+    }
+
+    @Override
+    public void completed(End another) {
+      end = another.compareTo(end) > 0 ? another : end;
+      if (--open == 0) {
+        completion.completed(end);
+      }
+    }
+  }
+
+  /** The end of a transaction without synchronization is never seen. */
+  private static boolean register(Object entered, Runnable before, Completion after) {
+    if (entered instanceof ReactiveTransaction transaction) {
+      return transaction.register(before, after);
+    }
+    after.completed(End.UNKNOWN);
+    return true;
+  }
+
+  @Override
+  public Object owner() {
+    Object entered = ENTERED.get();
+    return entered == null ? Thread.currentThread() : entered;
+  }
+
+  @Override
+  public Scope enter(Object carrier) {
+    Object owner =
+        carrier instanceof Thread
+            ? null
+            : carrier instanceof ContextView context ? ReactiveTransaction.in(context) : carrier;
+    Object outer = ENTERED.get();
+    if (owner == outer) {
+      return Scope.NONE;
+    }
+    set(owner);
+    return () -> set(outer);
+  }
+
+  private static void set(@Nullable Object owner) {
+    if (owner == null) {
+      ENTERED.remove();
+    } else {
+      ENTERED.set(owner);
+    }
+  }
+
+  @Override
+  public @Nullable Duration age() {
+    Long began = began();
+    return began == null ? null : Duration.ofNanos(System.nanoTime() - began);
+  }
+
+  private static @Nullable Long began() {
+    boolean entered = ENTERED.get() != null;
+    if (!entered && !TransactionSynchronizationManager.isActualTransactionActive()) {
+      return null;
+    }
+    Long began = entered ? null : TransactionBegin.began();
+    return began != null ? began : Long.valueOf(unknown());
+  }
+
+  /**
+   * As old as the transaction. A scope that synchronizes without one ({@code SUPPORTS}) may hold a
+   * session or a connection since an unknown time.
+   */
+  @Override
+  public @Nullable Long readsSince() {
+    Long began = began();
+    return began == null && TransactionSynchronizationManager.isSynchronizationActive() && holds()
+        ? Long.valueOf(unknown())
+        : began;
+  }
+
+  private static long unknown() {
+    return System.nanoTime() - UNKNOWN_AGE.toNanos();
+  }
+
+  private static boolean holds() {
+    for (Object resource : TransactionSynchronizationManager.getResourceMap().values()) {
+      if (resource instanceof ResourceHolderSupport holder
+          && holder.isSynchronizedWithTransaction()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public UnaryOperator<Object> publisherBoundary(String manager) {
+    return beans == null
+        ? Transactions.super.publisherBoundary(manager)
+        : ReactiveTransaction.boundary(beans, manager);
+  }
+
+  @Override
+  public Boundary boundary(String manager) {
+    return beans == null
+        ? Transactions.super.boundary(manager)
+        : TransactionBoundary.of(beans, manager);
+  }
+}

@@ -1,0 +1,150 @@
+package io.bloomguard.transaction.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** The begin of the transaction that Spring binds to the calling thread. */
+final class TransactionBegin implements TransactionSynchronization {
+
+  /** The last of the calling thread's transactions that others have suspended. */
+  private static final ThreadLocal<@Nullable TransactionBegin> SUSPENDED = new ThreadLocal<>();
+
+  private final long began = System.nanoTime();
+  private final ConfigurableTransactionManager manager;
+
+  /** The writes within others that have suspended this one. */
+  private final List<WriteHooks> writes = new ArrayList<>(0);
+
+  /** The one that was suspended before this one; null for none. */
+  private @Nullable TransactionBegin before;
+
+  private TransactionBegin(ConfigurableTransactionManager manager) {
+    this.manager = manager;
+  }
+
+  /** Watches the transactions of {@code bean}, if it manages any that are bound to threads. */
+  static void watch(Object bean) {
+    if (bean instanceof PlatformTransactionManager
+        && bean instanceof ConfigurableTransactionManager manager
+        && !isWatched(manager)) {
+      manager.addListener(new Listener(manager));
+    }
+  }
+
+  private static boolean isWatched(ConfigurableTransactionManager manager) {
+    return manager.getTransactionExecutionListeners().stream().anyMatch(Listener.class::isInstance);
+  }
+
+  /** Whether the innermost transaction of this thread is known to be of another manager. */
+  static boolean isOfAnother(PlatformTransactionManager manager) {
+    TransactionBegin current = bound();
+    return current != null
+        && current.manager != manager
+        && manager instanceof ConfigurableTransactionManager watched
+        && isWatched(watched);
+  }
+
+  /** The begin of the transaction of this thread, null if it was not observed. */
+  static @Nullable Long began() {
+    TransactionBegin current = bound();
+    return current == null ? null : current.began;
+  }
+
+  /** The suspended transactions whose manager is not known to be that of the innermost one. */
+  static List<TransactionBegin> suspendedOfOthers() {
+    TransactionBegin current = bound();
+    List<TransactionBegin> others = new ArrayList<>(0);
+    for (TransactionBegin each = SUSPENDED.get(); each != null; each = each.before) {
+      if (current == null || current.manager != each.manager) {
+        others.add(each);
+      }
+    }
+    return others;
+  }
+
+  /** Adds the hooks of a write, which run with this transaction's own. */
+  void add(WriteHooks write) {
+    writes.add(write);
+  }
+
+  private static @Nullable TransactionBegin bound() {
+    return (TransactionBegin) TransactionSynchronizationManager.getResource(TransactionBegin.class);
+  }
+
+  private void bind() {
+    TransactionSynchronizationManager.bindResource(TransactionBegin.class, this);
+  }
+
+  private static void unbind() {
+    TransactionSynchronizationManager.unbindResourceIfPossible(TransactionBegin.class);
+  }
+
+  // A nested transaction has its own begin.
+
+  @Override
+  public void suspend() {
+    unbind();
+    before = SUSPENDED.get();
+    SUSPENDED.set(this);
+  }
+
+  @Override
+  public void resume() {
+    if (before == null) {
+      SUSPENDED.remove();
+    } else {
+      SUSPENDED.set(before);
+    }
+    before = null;
+    bind();
+  }
+
+  @Override
+  public void savepointRollback(Object savepoint) {
+    writes.forEach(write -> write.savepointRollback(savepoint));
+  }
+
+  @Override
+  public void beforeCommit(boolean readOnly) {
+    writes.forEach(write -> write.beforeCommit(readOnly));
+  }
+
+  @Override
+  public void afterCompletion(int status) {
+    unbind();
+    writes.forEach(write -> write.afterCompletion(status));
+  }
+
+  /** The listener that takes the time before the begin: a snapshot may be as old as that. */
+  private record Listener(ConfigurableTransactionManager manager)
+      implements TransactionExecutionListener {
+
+    @Override
+    public void beforeBegin(TransactionExecution transaction) {
+      // A savepoint begins nothing.
+      if (transaction.isNewTransaction() && bound() == null) {
+        new TransactionBegin(manager).bind();
+      }
+    }
+
+    @Override
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+      TransactionBegin begin = bound();
+      if (!transaction.isNewTransaction() || begin == null) {
+        return;
+      }
+      if (failure == null && TransactionSynchronizationManager.isSynchronizationActive()) {
+        TransactionSynchronizationManager.registerSynchronization(begin);
+      } else {
+        unbind();
+      }
+    }
+  }
+}
