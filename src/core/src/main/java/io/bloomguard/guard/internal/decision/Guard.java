@@ -16,7 +16,6 @@ import io.bloomguard.guard.internal.load.KeyedLoads;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -157,16 +156,8 @@ final class Guard<V> implements EntryGuard<V> {
     // A copy, because its owner may change the collection meanwhile.
     List<K> asked = new ArrayList<>(keys);
     List<String> canonical = decisions.canonical(asked);
-    return entered(asked, canonical, judge.admitAll(canonical, false));
-  }
-
-  private <K> Admission<K> entered(List<K> asked, List<String> canonical, Verdict[] verdicts) {
-    return admitted(
-        asked,
-        verdicts,
-        needsPlace(verdicts)
-            ? decisions.place(queues(canonical, verdicts), verdicts.length)
-            : null);
+    Verdict[] verdicts = judge.admitAll(canonical, false);
+    return admitted(asked, verdicts, decisions.place(canonical, verdicts));
   }
 
   @Override
@@ -206,14 +197,13 @@ final class Guard<V> implements EntryGuard<V> {
 
   private <K> CompletableFuture<Admission<K>> enteredAsync(
       List<K> asked, List<String> canonical, Verdict[] verdicts) {
-    if (!needsPlace(verdicts) || isPending(verdicts)) {
-      // Only this thread finds its pending writes, so it waits here.
-      return CompletableFuture.completedFuture(entered(asked, canonical, verdicts));
-    }
-    return BulkheadAdmission.later(
-        decisions.placeAsync(queues(canonical, verdicts)),
-        place -> admitted(asked, verdicts, place),
-        failure -> decisions.record(KeyDecisions.ending(failure), verdicts.length));
+    CompletableFuture<Place> place = decisions.placeAsync(canonical, verdicts);
+    return place == null
+        ? CompletableFuture.completedFuture(admitted(asked, verdicts, null))
+        : BulkheadAdmission.later(
+            place,
+            taken -> admitted(asked, verdicts, taken),
+            failure -> decisions.record(KeyDecisions.ending(failure), verdicts.length));
   }
 
   private <K> Admission<K> admitted(List<K> asked, Verdict[] verdicts, @Nullable Place place) {
@@ -225,28 +215,6 @@ final class Guard<V> implements EntryGuard<V> {
       }
     }
     return new BulkheadAdmission<>(admitted, place);
-  }
-
-  private boolean needsPlace(Verdict[] verdicts) {
-    for (Verdict verdict : verdicts) {
-      if (decisions.needsPlace(verdict)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean queues(List<String> canonical, Verdict[] verdicts) {
-    for (int i = 0; i < verdicts.length; i++) {
-      if (!decisions.queues(canonical.get(i), verdicts[i])) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static boolean isPending(Verdict[] verdicts) {
-    return Arrays.asList(verdicts).contains(Verdict.PENDING);
   }
 
   // Loads of one key
@@ -343,26 +311,17 @@ final class Guard<V> implements EntryGuard<V> {
       List<String> canonical,
       Verdict[] verdicts,
       Supplier<? extends CompletionStage<? extends @Nullable T>> loader) {
-    CompletableFuture<@Nullable Place> place =
-        !needsPlace(verdicts)
-            ? CompletableFuture.completedFuture(null)
-            : isPending(verdicts)
-                ? CompletableFuture.completedFuture(
-                    decisions.place(queues(canonical, verdicts), verdicts.length))
-                : decisions.placeAsync(queues(canonical, verdicts)).thenApply(taken -> taken);
-    return LoadStages.<T>forCaller(
-        place
-            .<@Nullable T>thenCompose(
+    CompletableFuture<Place> place = decisions.placeAsync(canonical, verdicts);
+    CompletionStage<? extends @Nullable T> loaded =
+        place == null
+            ? LoadStages.begin(loader, null)
+            : place.<@Nullable T>thenCompose(
                 taken ->
                     LoadStages.<T>begin(loader, taken)
                         .<@Nullable T>thenApply(value -> value)
-                        .whenComplete(
-                            (value, failure) -> {
-                              if (taken != null) {
-                                taken.close();
-                              }
-                            }))
-            .whenComplete((value, failure) -> recordAll(verdicts, failure)));
+                        .whenComplete((value, failure) -> taken.close()));
+    return LoadStages.<T>forCaller(
+        loaded.whenComplete((value, failure) -> recordAll(verdicts, failure)));
   }
 
   private void recordAll(Verdict[] verdicts, @Nullable Throwable failure) {
@@ -386,8 +345,7 @@ final class Guard<V> implements EntryGuard<V> {
     List<String> distinct = List.copyOf(spellings.keySet());
     Verdict[] verdicts = judge.admitAll(distinct, false);
     Set<K> passing = passing(spellings, distinct, verdicts);
-    Place place =
-        needsPlace(verdicts) ? decisions.place(queues(distinct, verdicts), verdicts.length) : null;
+    Place place = decisions.place(distinct, verdicts);
     Throwable thrown = null;
     try (place;
         Place.Scope scope = Place.enter(place)) {

@@ -15,6 +15,7 @@ import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.load.LoadRequest;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -194,9 +195,39 @@ final class KeyDecisions<V> {
     }
   }
 
-  /** A place in the bulkhead, for a caller whose thread must not wait. */
-  CompletableFuture<Place> placeAsync(boolean queues) {
-    return steps.bulkhead().enterAsync(Place.current(), steps.queueing(queues, System.nanoTime()));
+  /** The place that the keys of one call need, for which the calling thread waits; or null. */
+  @Nullable Place place(List<String> canonical, Verdict[] verdicts) {
+    return needsPlace(verdicts) ? place(queues(canonical, verdicts), verdicts.length) : null;
+  }
+
+  /** {@link #place(List, Verdict[])}, for a caller whose thread must not wait. */
+  @Nullable CompletableFuture<Place> placeAsync(List<String> canonical, Verdict[] verdicts) {
+    if (!needsPlace(verdicts)) {
+      return null;
+    }
+    boolean queues = queues(canonical, verdicts);
+    // Only this thread finds its pending writes, so it waits here.
+    return Arrays.asList(verdicts).contains(Verdict.PENDING)
+        ? CompletableFuture.completedFuture(place(queues, verdicts.length))
+        : steps.bulkhead().enterAsync(Place.current(), steps.queueing(queues, System.nanoTime()));
+  }
+
+  private boolean needsPlace(Verdict[] verdicts) {
+    for (Verdict verdict : verdicts) {
+      if (needsPlace(verdict)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean queues(List<String> canonical, Verdict[] verdicts) {
+    for (int i = 0; i < verdicts.length; i++) {
+      if (!queues(canonical.get(i), verdicts[i])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
