@@ -5,6 +5,7 @@ import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.BatchLoads;
 import io.bloomguard.guard.internal.load.LoadRequest;
 import java.util.Collection;
@@ -33,7 +34,7 @@ final class BatchCalls<V> {
       throws X {
     Map<String, List<K>> spellings = decisions.spellings(keys);
     List<String> distinct = List.copyOf(spellings.keySet());
-    Verdict[] verdicts = judge.admitAll(distinct, true);
+    Verdict[] verdicts = judge.judgeAll(distinct, Purpose.TRY);
     BatchLoader<K, V, X> spelling = inSpellingOfCaller(loader, spellings);
     ValueCache cache = decisions.steps.cacheOfCall();
     Map<LoadRequest<V>, K> requests = new LinkedHashMap<>();

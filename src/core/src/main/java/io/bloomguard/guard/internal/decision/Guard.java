@@ -9,6 +9,7 @@ import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.Answer;
 import io.bloomguard.guard.internal.load.AsyncLoads;
 import io.bloomguard.guard.internal.load.BatchLoads;
@@ -79,12 +80,16 @@ final class Guard<V> implements EntryGuard<V> {
 
   @Override
   public Membership check(Object key) {
-    return checked(judge.check(decisions.canonical(key)));
+    return checked(judge.judge(decisions.canonical(key), Purpose.CHECK));
   }
 
   @Override
   public CompletionStage<Membership> checkAsync(Object key) {
-    return judge.checkAsync(decisions.canonical(key), this::checked);
+    return judge.judgeAsync(
+        decisions.canonical(key),
+        Purpose.CHECK,
+        verdict -> CompletableFuture.completedFuture(checked(verdict)),
+        NOTHING_LATE);
   }
 
   private Membership checked(Verdict verdict) {
@@ -94,12 +99,16 @@ final class Guard<V> implements EntryGuard<V> {
 
   @Override
   public List<Membership> checkAll(Collection<?> keys) {
-    return allChecked(judge.checkAll(decisions.canonical(keys)));
+    return allChecked(judge.judgeAll(decisions.canonical(keys), Purpose.CHECK));
   }
 
   @Override
   public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
-    return judge.checkAllAsync(decisions.canonical(keys), this::allChecked);
+    return judge.judgeAllAsync(
+        decisions.canonical(keys),
+        Purpose.CHECK,
+        verdicts -> CompletableFuture.completedFuture(allChecked(verdicts)),
+        NOTHING_LATE);
   }
 
   private List<Membership> allChecked(Verdict[] verdicts) {
@@ -125,7 +134,7 @@ final class Guard<V> implements EntryGuard<V> {
 
   @Override
   public boolean admit(Object key) {
-    Verdict verdict = judge.admit(decisions.canonical(key), false);
+    Verdict verdict = judge.judge(decisions.canonical(key), Purpose.ADMIT);
     decisions.record(verdict.outcome());
     return verdict.passes();
   }
@@ -134,7 +143,7 @@ final class Guard<V> implements EntryGuard<V> {
   public boolean admit(
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
     Object asked = decisions.canonical(key);
-    Verdict verdict = judge.admit(asked, onTrial != null);
+    Verdict verdict = judge.judge(asked, onTrial != null ? Purpose.TRY : Purpose.ADMIT);
     if (onTrial != null && verdict.isTrial()) {
       Trial trial = trials.begin(asked, verdict, false);
       if (trial != null) {
@@ -156,7 +165,7 @@ final class Guard<V> implements EntryGuard<V> {
     // A copy, because its owner may change the collection meanwhile.
     List<K> asked = new ArrayList<>(keys);
     List<String> canonical = decisions.canonical(asked);
-    Verdict[] verdicts = judge.admitAll(canonical, false);
+    Verdict[] verdicts = judge.judgeAll(canonical, Purpose.ADMIT);
     return admitted(asked, verdicts, decisions.place(canonical, verdicts));
   }
 
@@ -164,15 +173,21 @@ final class Guard<V> implements EntryGuard<V> {
   public <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys) {
     List<K> asked = new ArrayList<>(keys);
     List<String> canonical = decisions.canonical(asked);
-    return judge.admitAllAsync(
-        canonical, verdicts -> enteredAsync(asked, canonical, verdicts), Admission::close);
+    return judge.judgeAllAsync(
+        canonical,
+        Purpose.ADMIT,
+        verdicts -> enteredAsync(asked, canonical, verdicts),
+        Admission::close);
   }
 
   @Override
   public <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial) {
     Object asked = decisions.canonical(key);
-    return judge.admitAsync(
-        asked, true, verdict -> enteredAsync(key, asked, verdict, onTrial), Admission::close);
+    return judge.judgeAsync(
+        asked,
+        Purpose.TRY,
+        verdict -> enteredAsync(key, asked, verdict, onTrial),
+        Admission::close);
   }
 
   private <K> CompletableFuture<Admission<K>> enteredAsync(
@@ -232,7 +247,7 @@ final class Guard<V> implements EntryGuard<V> {
   private <X extends Throwable> @Nullable V loaded(
       Object key, ValueLoader<V, X> loader, boolean cached) throws X {
     Object asked = decisions.canonical(key);
-    Verdict verdict = judge.admit(asked, true);
+    Verdict verdict = judge.judge(asked, Purpose.TRY);
     if (verdict.isTrial()) {
       Trial trial = trials.begin(asked, verdict, cached);
       if (trial != null) {
@@ -274,8 +289,11 @@ final class Guard<V> implements EntryGuard<V> {
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     Object asked = decisions.canonical(key);
-    return judge.admitAsync(
-        asked, caches, verdict -> loadedAsync(asked, verdict, loader), NOTHING_LATE);
+    return judge.judgeAsync(
+        asked,
+        caches ? Purpose.TRY : Purpose.ADMIT,
+        verdict -> loadedAsync(asked, verdict, loader),
+        NOTHING_LATE);
   }
 
   private CompletionStage<@Nullable V> loadedAsync(
@@ -343,7 +361,7 @@ final class Guard<V> implements EntryGuard<V> {
       Collection<K> keys, BatchLoader<K, V, X> loader) throws X {
     Map<String, List<K>> spellings = decisions.spellings(keys);
     List<String> distinct = List.copyOf(spellings.keySet());
-    Verdict[] verdicts = judge.admitAll(distinct, false);
+    Verdict[] verdicts = judge.judgeAll(distinct, Purpose.ADMIT);
     Set<K> passing = passing(spellings, distinct, verdicts);
     Place place = decisions.place(distinct, verdicts);
     Throwable thrown = null;
@@ -369,8 +387,9 @@ final class Guard<V> implements EntryGuard<V> {
           spellings.size(), () -> getAll(asked, decisions.async.waiting(loader)));
     }
     List<String> distinct = List.copyOf(spellings.keySet());
-    return judge.admitAllAsync(
+    return judge.judgeAllAsync(
         distinct,
+        Purpose.ADMIT,
         verdicts -> {
           Set<K> passing = passing(spellings, distinct, verdicts);
           Supplier<CompletionStage<Map<K, V>>> all =
@@ -381,7 +400,7 @@ final class Guard<V> implements EntryGuard<V> {
           return this.<Map<K, V>>uncachedAsync(distinct, verdicts, all)
               .thenApply(values -> FoundValues.of(passing, values));
         },
-        late -> {});
+        NOTHING_LATE);
   }
 
   /** The keys that pass, in all their spellings. */

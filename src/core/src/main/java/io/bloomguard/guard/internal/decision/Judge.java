@@ -31,68 +31,31 @@ final class Judge {
     return policy;
   }
 
-  // For a caller that asks for the filter's answer: no exact source, no trial, and no refusal.
-
-  Verdict check(Object asked) {
-    Verdict unasked = policy.unasked();
-    return unasked != null ? unasked : checked(asked, decisions.check(asked));
+  /** What a caller does with the verdict. */
+  enum Purpose {
+    /** It answers as the filter does: no exact source, no trial, and no refusal. */
+    CHECK,
+    /** It continues with the keys that pass. */
+    ADMIT,
+    /** It does so, and learns whether a key exists: the key may be a trial. */
+    TRY
   }
-
-  <T extends @Nullable Object> CompletableFuture<T> checkAsync(
-      Object asked, Function<Verdict, T> next) {
-    Verdict unasked = policy.unasked();
-    return unasked != null
-        ? CompletableFuture.completedFuture(next.apply(unasked))
-        : decisions.checkAsync(
-            asked,
-            answer -> CompletableFuture.completedFuture(next.apply(checked(asked, answer))),
-            late -> {});
-  }
-
-  private Verdict checked(Object asked, Membership answer) {
-    return shown(asked, policy.judge(asked, answer, false));
-  }
-
-  Verdict[] checkAll(List<String> canonical) {
-    Verdict unasked = policy.unasked();
-    return unasked != null
-        ? all(unasked, canonical)
-        : allChecked(canonical, decisions.filter.store().checkAll(canonical));
-  }
-
-  <T extends @Nullable Object> CompletableFuture<T> checkAllAsync(
-      List<String> canonical, Function<Verdict[], T> next) {
-    Verdict unasked = policy.unasked();
-    return unasked != null
-        ? CompletableFuture.completedFuture(next.apply(all(unasked, canonical)))
-        : decisions.checkAllAsync(
-            canonical,
-            answers ->
-                CompletableFuture.completedFuture(next.apply(allChecked(canonical, answers))),
-            late -> {});
-  }
-
-  private Verdict[] allChecked(List<String> canonical, Membership[] answers) {
-    return allShown(canonical, judged(canonical, answers, false));
-  }
-
-  // For a caller that continues with the keys that pass.
 
   /**
    * The verdict on a key.
    *
    * @throws RequestShedException if the policy refuses the call
    */
-  Verdict admit(Object asked, boolean tries) {
+  Verdict judge(Object asked, Purpose purpose) {
     Verdict unasked = policy.unasked();
     if (unasked != null) {
       return unasked;
     }
-    Verdict verdict = policy.judge(asked, decisions.check(asked), tries);
-    if (exact != null && verdict.isRejected()) {
+    Verdict verdict = judged(asked, decisions.check(asked), purpose);
+    if (exact != null && purpose != Purpose.CHECK && verdict.isRejected()) {
       verdict = exact.confirmed(List.of(KeyDecisions.text(asked)), new Verdict[] {verdict})[0];
     }
-    return settled(asked, verdict);
+    return settled(asked, verdict, purpose);
   }
 
   /**
@@ -100,9 +63,9 @@ final class Judge {
    *
    * @param late gets a result that comes after the caller has cancelled the answer
    */
-  <T extends @Nullable Object> CompletableFuture<T> admitAsync(
+  <T extends @Nullable Object> CompletableFuture<T> judgeAsync(
       Object asked,
-      boolean tries,
+      Purpose purpose,
       Function<Verdict, ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
     Verdict unasked = policy.unasked();
@@ -112,29 +75,33 @@ final class Judge {
     return decisions.checkAsync(
         asked,
         answer -> {
-          Verdict verdict = policy.judge(asked, answer, tries);
-          return exact != null && verdict.isRejected()
+          Verdict verdict = judged(asked, answer, purpose);
+          return exact != null && purpose != Purpose.CHECK && verdict.isRejected()
               ? exact
                   .confirmedAsync(List.of(KeyDecisions.text(asked)), new Verdict[] {verdict})
-                  .thenCompose(confirmed -> next.apply(settled(asked, confirmed[0])))
-              : next.apply(settled(asked, verdict));
+                  .thenCompose(confirmed -> next.apply(settled(asked, confirmed[0], purpose)))
+              : next.apply(settled(asked, verdict, purpose));
         },
         late);
   }
 
-  /** The verdicts on the keys of one call: {@link #admit}. */
-  Verdict[] admitAll(List<String> canonical, boolean tries) {
+  /** The verdicts on the keys of one call: {@link #judge}. */
+  Verdict[] judgeAll(List<String> canonical, Purpose purpose) {
     Verdict unasked = policy.unasked();
     if (unasked != null) {
       return all(unasked, canonical);
     }
-    Verdict[] verdicts = undoubted(canonical, decisions.filter.store().checkAll(canonical), tries);
-    return allSettled(canonical, exact == null ? verdicts : exact.confirmed(canonical, verdicts));
+    Verdict[] verdicts = judged(canonical, decisions.filter.store().checkAll(canonical), purpose);
+    return settled(
+        canonical,
+        exact == null || purpose == Purpose.CHECK ? verdicts : exact.confirmed(canonical, verdicts),
+        purpose);
   }
 
-  /** Continues with the verdicts on the keys of one call: {@link #admitAsync}. */
-  <T extends @Nullable Object> CompletableFuture<T> admitAllAsync(
+  /** Continues with the verdicts on the keys of one call: {@link #judgeAsync}. */
+  <T extends @Nullable Object> CompletableFuture<T> judgeAllAsync(
       List<String> canonical,
+      Purpose purpose,
       Function<Verdict[], ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
     Verdict unasked = policy.unasked();
@@ -144,30 +111,28 @@ final class Judge {
     return decisions.checkAllAsync(
         canonical,
         answers -> {
-          Verdict[] verdicts = undoubted(canonical, answers, false);
-          return exact == null
-              ? next.apply(allSettled(canonical, verdicts))
+          Verdict[] verdicts = judged(canonical, answers, purpose);
+          return exact == null || purpose == Purpose.CHECK
+              ? next.apply(settled(canonical, verdicts, purpose))
               : exact
                   .confirmedAsync(canonical, verdicts)
-                  .thenCompose(confirmed -> next.apply(allSettled(canonical, confirmed)));
+                  .thenCompose(confirmed -> next.apply(settled(canonical, confirmed, purpose)));
         },
         late);
   }
 
-  /** The verdicts of the policy, which refuses the call before it picks any key for a trial. */
-  private Verdict[] undoubted(List<String> canonical, Membership[] answers, boolean tries) {
-    for (int i = 0; i < answers.length; i++) {
-      if (answers[i] == Membership.UNKNOWN) {
-        requireOpen(policy.judge(canonical.get(i), answers[i], false), answers.length);
-      }
-    }
-    return judged(canonical, answers, tries);
+  private Verdict judged(Object asked, Membership answer, Purpose purpose) {
+    return policy.judge(asked, answer, purpose == Purpose.TRY);
   }
 
-  private Verdict[] judged(List<String> canonical, Membership[] answers, boolean tries) {
+  /** The verdicts of the policy, which refuses the call before it picks any key for a trial. */
+  private Verdict[] judged(List<String> canonical, Membership[] answers, Purpose purpose) {
+    if (Arrays.asList(answers).contains(Membership.UNKNOWN)) {
+      requireOpen(FilterPolicy.undecided(decisions.filter), purpose, answers.length);
+    }
     Verdict[] verdicts = new Verdict[answers.length];
     for (int i = 0; i < answers.length; i++) {
-      verdicts[i] = policy.judge(canonical.get(i), answers[i], tries);
+      verdicts[i] = judged(canonical.get(i), answers[i], purpose);
     }
     return verdicts;
   }
@@ -178,30 +143,19 @@ final class Judge {
     return verdicts;
   }
 
-  private Verdict settled(Object asked, Verdict verdict) {
-    requireOpen(verdict, 1);
-    return shown(asked, verdict);
-  }
-
-  private Verdict[] allSettled(List<String> canonical, Verdict[] verdicts) {
+  private Verdict[] settled(List<String> canonical, Verdict[] verdicts, Purpose purpose) {
     for (Verdict verdict : verdicts) {
-      requireOpen(verdict, verdicts.length);
+      requireOpen(verdict, purpose, verdicts.length);
     }
-    return allShown(canonical, verdicts);
-  }
-
-  private void requireOpen(Verdict verdict, int keys) {
-    if (verdict == Verdict.REFUSE) {
-      decisions.record(Outcome.SHED, keys);
-      throw RequestShedException.undecided(decisions.filter.name());
-    }
-  }
-
-  private Verdict[] allShown(List<String> canonical, Verdict[] verdicts) {
     for (int i = 0; i < verdicts.length; i++) {
       shown(canonical.get(i), verdicts[i]);
     }
     return verdicts;
+  }
+
+  private Verdict settled(Object asked, Verdict verdict, Purpose purpose) {
+    requireOpen(verdict, purpose, 1);
+    return shown(asked, verdict);
   }
 
   private Verdict shown(Object asked, Verdict verdict) {
@@ -209,5 +163,12 @@ final class Judge {
       decisions.filter.deniedKeys().onDenied(asked);
     }
     return verdict;
+  }
+
+  private void requireOpen(Verdict verdict, Purpose purpose, int keys) {
+    if (verdict == Verdict.REFUSE && purpose != Purpose.CHECK) {
+      decisions.record(Outcome.SHED, keys);
+      throw RequestShedException.undecided(decisions.filter.name());
+    }
   }
 }
