@@ -28,8 +28,8 @@ final class Doclint {
   private static final Set<Diagnostic.Kind> KINDS =
       Set.of(Diagnostic.Kind.WARNING, Diagnostic.Kind.ERROR);
 
-  /** Of all packages of that name, and of those beneath. */
-  private static final String INTERNAL = "*.internal.*";
+  /** Begins the names of all packages of that name, and of those beneath. */
+  private static final String INTERNAL = "*.internal";
 
   private Doclint() {}
 
@@ -82,7 +82,7 @@ final class Doclint {
    */
   private static boolean covers(String pattern, Path folder) {
     String name = folder.toString().replace(File.separatorChar, '.');
-    if (pattern.equals(INTERNAL)) {
+    if (pattern.startsWith(INTERNAL)) {
       return (name + ".").contains(".internal.");
     }
     return pattern.endsWith(".*")
