@@ -58,6 +58,11 @@ class ArchitectureDocumentTest {
   }
 
   @Test
+  void theTableOfAopHasEveryRoomOfIt() throws IOException {
+    assertThat(rooms("### The rooms of `aop`")).isEqualTo(packages("aop"));
+  }
+
+  @Test
   void theTableOfAutoconfigureHasEveryRoomOfIt() throws IOException {
     assertThat(rooms("### The rooms of `autoconfigure`")).isEqualTo(packages("autoconfigure"));
   }

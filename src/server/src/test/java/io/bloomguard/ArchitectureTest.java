@@ -70,6 +70,7 @@ class ArchitectureTest {
   private static final String CLASSIC_HASH = "io.bloomguard.classic.hash..";
   private static final String SOURCE = "io.bloomguard.source..";
   private static final String AOP = "io.bloomguard.aop..";
+  private static final String AOP_CONTRACTS = "io.bloomguard.aop";
   private static final String TRANSACTION = "io.bloomguard.transaction.internal..";
   private static final String JSON = "io.bloomguard.json.internal..";
   private static final String JPA = "io.bloomguard.jpa.internal..";
@@ -479,6 +480,44 @@ class ArchitectureTest {
                   .or(resideInAnyPackage(OPERATION))
                   .or(resideInAnyPackage(REDIS_CLIENTS)));
 
+  @ArchTest static final ArchRule contractsOfMethodEntryKnowNoRoom = importsOfOurs(AOP_CONTRACTS);
+
+  /** The rooms of method entry: each imports only those before it. */
+  @ArchTest
+  static final ArchRule annotatedMethodsImportNoRoom =
+      importsOfOurs(aop("method"), ANNOTATION, GUARD, AOP_CONTRACTS);
+
+  @ArchTest
+  static final ArchRule callsImportOnlyTheirMethod =
+      importsOfOurs(aop("call"), ANNOTATION, FILTER, GUARD, AOP_CONTRACTS, aop("method"));
+
+  @ArchTest
+  static final ArchRule compilationImportsOnlyMethodAndCall =
+      importsOfOurs(
+          aop("compile"), ANNOTATION, FILTER, GUARD, AOP_CONTRACTS, aop("method"), aop("call"));
+
+  @ArchTest
+  static final ArchRule statementsAndHintsImportOnlyTheirMethod =
+      importsOfOurs(aop("(statements|hints)"), ANNOTATION, AOP_CONTRACTS, aop("method"));
+
+  @ArchTest
+  static final ArchRule statementsAndHintsDoNotImportEachOther =
+      slices()
+          .matching("io.bloomguard.aop.internal.(statements|hints)..")
+          .should()
+          .notDependOnEachOther();
+
+  @ArchTest
+  static final ArchRule verificationOfMethodsImportsNoHints =
+      importsOfOurs(
+          aop("verify"),
+          ANNOTATION,
+          AOP_CONTRACTS,
+          aop("method"),
+          aop("call"),
+          aop("compile"),
+          aop("statements"));
+
   @ArchTest
   static final ArchRule transactionsImportOnlyTheGuard = importsOfOurs(TRANSACTION, GUARD);
 
@@ -556,6 +595,10 @@ class ArchitectureTest {
 
   private static String classic(String room) {
     return "io.bloomguard.classic.internal." + room + "..";
+  }
+
+  private static String aop(String room) {
+    return "io.bloomguard.aop.internal." + room + "..";
   }
 
   private static String redis(String room) {

@@ -1,7 +1,5 @@
 package io.bloomguard.aop;
 
-import java.lang.annotation.Annotation;
-import java.lang.reflect.Method;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -21,32 +19,26 @@ public final class GuardedMethodException extends IllegalStateException {
   /** The remedy, in a sentence. */
   private final String action;
 
-  GuardedMethodException(
-      Class<? extends Annotation> annotation, Method method, String problem, String action) {
-    this(
-        describe(method),
-        "@" + annotation.getSimpleName() + " on " + describe(method) + " " + problem,
-        action);
-  }
-
-  /** The fault of an annotation on a class; {@link #method} is that class. */
-  GuardedMethodException(
-      Class<? extends Annotation> annotation, Class<?> type, String problem, String action) {
-    this(
-        type.getTypeName(),
-        "@" + annotation.getSimpleName() + " on " + type.getTypeName() + " " + problem,
-        action);
-  }
-
-  GuardedMethodException(String method, String description, String action) {
+  /**
+   * The refusal of one method.
+   *
+   * @param method the method, as {@code Class.method(Type, Type)}, or a class
+   * @param description what it is and its fault, in a sentence
+   * @param action the remedy, in a sentence
+   */
+  public GuardedMethodException(String method, String description, String action) {
     super(description + ". " + action);
     this.method = method;
     this.description = description;
     this.action = action;
   }
 
-  /** The one problem, or a list of all; the first is the cause of that. */
-  static GuardedMethodException of(List<GuardedMethodException> problems) {
+  /**
+   * {@return the one problem, or a list of all; the first is the cause of that}
+   *
+   * @param problems at least one
+   */
+  public static GuardedMethodException of(List<GuardedMethodException> problems) {
     GuardedMethodException first = problems.get(0);
     if (problems.size() == 1) {
       return first;
@@ -82,16 +74,5 @@ public final class GuardedMethodException extends IllegalStateException {
   /** {@return the remedy} */
   public String action() {
     return action;
-  }
-
-  static String describe(Method method) {
-    StringBuilder text = new StringBuilder(method.getDeclaringClass().getTypeName());
-    text.append('.').append(method.getName()).append('(');
-    String separator = "";
-    for (Class<?> type : method.getParameterTypes()) {
-      text.append(separator).append(type.getSimpleName());
-      separator = ", ";
-    }
-    return text.append(')').toString();
   }
 }

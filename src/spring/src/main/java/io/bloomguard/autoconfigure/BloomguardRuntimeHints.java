@@ -30,7 +30,7 @@ import org.springframework.util.ClassUtils;
  * annotations and the records of the properties.
  *
  * <p>What it must keep of an application's methods is found by {@link
- * io.bloomguard.aop.GuardedMethodHints}.
+ * io.bloomguard.aop.internal.hints.GuardedMethodHints}.
  */
 public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -1,10 +1,10 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.aop.GuardProxyRegistrar;
-import io.bloomguard.aop.GuardedMethods;
 import io.bloomguard.aop.MappedStatements;
-import io.bloomguard.aop.MyBatisStatements;
-import io.bloomguard.aop.UnguardedWrites;
+import io.bloomguard.aop.internal.compile.GuardedMethods;
+import io.bloomguard.aop.internal.statements.MyBatisStatements;
+import io.bloomguard.aop.internal.statements.UnguardedWrites;
+import io.bloomguard.aop.internal.verify.GuardProxyRegistrar;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.guard.AnswerType;

@@ -1,5 +1,7 @@
 package io.bloomguard.aop;
 
+import io.bloomguard.aop.internal.compile.GuardedMethods;
+import io.bloomguard.aop.internal.verify.GuardProxyRegistrar;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.transaction.internal.SpringTransactions;
@@ -8,16 +10,16 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /** Small contexts whose annotated beans are guarded. */
-final class Guarding {
+public final class Guarding {
 
   private Guarding() {}
 
   /** A refreshed context with {@code beans} and guards; the caller closes it. */
-  static AnnotationConfigApplicationContext context(TestGuards guards, Class<?>... beans) {
+  public static AnnotationConfigApplicationContext context(TestGuards guards, Class<?>... beans) {
     return context(guards, Transactions.NONE, beans);
   }
 
-  static AnnotationConfigApplicationContext context(
+  public static AnnotationConfigApplicationContext context(
       TestGuards guards, Transactions transactions, Class<?>... beans) {
     AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
     try {
@@ -30,12 +32,12 @@ final class Guarding {
   }
 
   /** Registers {@code beans} and guards in a context that is to be refreshed. */
-  static AnnotationConfigApplicationContext prepare(
+  public static AnnotationConfigApplicationContext prepare(
       AnnotationConfigApplicationContext context, TestGuards guards, Class<?>... beans) {
     return prepare(context, guards, Transactions.NONE, beans);
   }
 
-  static AnnotationConfigApplicationContext prepare(
+  public static AnnotationConfigApplicationContext prepare(
       AnnotationConfigApplicationContext context,
       TestGuards guards,
       Transactions transactions,
@@ -56,5 +58,5 @@ final class Guarding {
 
   @Configuration(proxyBeanMethods = false)
   @Import(GuardProxyRegistrar.class)
-  static class Advisors {}
+  public static class Advisors {}
 }

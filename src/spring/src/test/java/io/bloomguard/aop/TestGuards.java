@@ -39,14 +39,14 @@ import org.jspecify.annotations.Nullable;
 public final class TestGuards implements BloomGuards {
 
   /** Finds the classes that carry {@link Owned}, in place of entities. */
-  static final OwnedValues OWNED =
+  public static final OwnedValues OWNED =
       new OwnedValues(
           () -> type -> type.isAnnotationPresent(Owned.class) ? "is a JPA entity" : null);
 
   /** Marks a class whose instances belong to one caller. */
   @Retention(RetentionPolicy.RUNTIME)
   @Inherited
-  @interface Owned {}
+  public @interface Owned {}
 
   /** The keys that the filters "products" and "orders" hold. */
   public final Set<String> keys = ConcurrentHashMap.newKeySet();
@@ -55,13 +55,13 @@ public final class TestGuards implements BloomGuards {
   public volatile boolean doubtful;
 
   /** The calls to remove keys, each with its keys. */
-  final List<List<String>> removals = new CopyOnWriteArrayList<>();
+  public final List<List<String>> removals = new CopyOnWriteArrayList<>();
 
   /** Whether keys can be removed from the filters. */
-  volatile boolean removes;
+  public volatile boolean removes;
 
   /** Whether what is known queues for a place while the filter cannot tell. */
-  volatile boolean hinted;
+  public volatile boolean hinted;
 
   private final GuardRegistry registry;
 

@@ -11,7 +11,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.BloomPuts;
-import io.bloomguard.aop.GuardedMethodHints;
+import io.bloomguard.aop.internal.hints.GuardedMethodHints;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.VerifyProperties;

@@ -39,7 +39,7 @@ final class Traced {
 
   private static final String OURS = "io.bloomguard.";
 
-  private static final String POINTCUTS = "io.bloomguard.aop.AnnotatedMethod";
+  private static final String POINTCUTS = "io.bloomguard.aop.internal.method.AnnotatedMethod";
 
   private static final Set<String> USES = Set.of("invoke", "newInstance", "get", "set");
 

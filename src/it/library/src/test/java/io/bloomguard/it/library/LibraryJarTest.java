@@ -68,7 +68,7 @@ class LibraryJarTest {
   void itHasWhatSpringNeeds() {
     assertThat(entries)
         .contains(
-            "io/bloomguard/aop/GuardedMethods.class",
+            "io/bloomguard/aop/internal/compile/GuardedMethods.class",
             "io/bloomguard/autoconfigure/BloomguardAutoConfiguration.class");
   }
 

@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
-import io.bloomguard.aop.UnguardedWrites;
+import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;

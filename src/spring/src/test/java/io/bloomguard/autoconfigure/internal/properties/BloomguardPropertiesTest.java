@@ -2,7 +2,7 @@ package io.bloomguard.autoconfigure.internal.properties;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.aop.UnguardedWrites;
+import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding.LetterCase;
 import io.bloomguard.filter.KeyFolding.Normalise;

@@ -1,0 +1,80 @@
+package io.bloomguard.aop.internal.call;
+
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.ValueLoader;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+
+/**
+ * The container in which a method's answer comes. It determines how a call is guarded, and when it
+ * has ended: as the method returns, its future completes or its publisher ends.
+ */
+public interface Carrier {
+
+  /** Continues with the keys that passed, at least one. */
+  @FunctionalInterface
+  interface Continuation {
+
+    @Nullable Object proceed(MethodInvocation call, List<?> admitted, CallTrial trial)
+        throws Throwable;
+  }
+
+  /** The carrier that a return type is. */
+  static Carrier of(Class<?> raw) {
+    if (raw == CompletableFuture.class || raw == CompletionStage.class) {
+      return StageCarrier.STAGE;
+    }
+    // By name, since Reactor may be absent.
+    return switch (raw.getName()) {
+      case "reactor.core.publisher.Mono" -> PublisherCarrier.MONO;
+      case "reactor.core.publisher.Flux" -> PublisherCarrier.FLUX;
+      default -> DirectCarrier.DIRECT;
+    };
+  }
+
+  /** Whether the method runs once for each subscription. */
+  default boolean publishes() {
+    return false;
+  }
+
+  /** Whether it has any number of values. */
+  default boolean isMany() {
+    return false;
+  }
+
+  /** The calls of a method with one key. */
+  Call single(MethodGuard method, CompiledKey key, boolean caching);
+
+  /** Those under a blacklist, which pass the method's answer on unchanged. */
+  Call underBlacklist(MethodGuard method, CompiledKey key);
+
+  /** One call with several keys, which only decides. */
+  @Nullable Object several(
+      MethodGuard method,
+      Collection<?> keys,
+      MethodInvocation invocation,
+      Continuation continuation)
+      throws Throwable;
+
+  /**
+   * The answer of a method that writes, called within a write that begins before it and ends after
+   * it, both on no thread of the caller.
+   *
+   * @param begin begins the write, for a publisher that of each subscription
+   */
+  Object written(
+      Transactions transactions,
+      Supplier<AsyncWrite> begin,
+      ValueLoader<? extends @Nullable Object, Throwable> method);
+
+  /** An invocation proceeds once; each subscription needs its own. */
+  static MethodInvocation again(MethodInvocation invocation) {
+    return ((ProxyMethodInvocation) invocation).invocableClone();
+  }
+}

@@ -1,0 +1,65 @@
+package io.bloomguard.aop.internal.call;
+
+import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryGuard.Admission;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.ValueLoader;
+import java.util.Collection;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/** The carrier of a method that returns its value. */
+public final class DirectCarrier implements Carrier {
+
+  public static final Carrier DIRECT = new DirectCarrier();
+
+  private DirectCarrier() {}
+
+  @Override
+  public Call single(MethodGuard method, CompiledKey key, boolean caching) {
+    EntryGuard<Object> guard = method.guard();
+    ReturnAdapter returns = method.returns();
+    return invocation -> {
+      ValueLoader<Object, Throwable> load = () -> returns.shape().unwrap(invocation.proceed());
+      Object id = key.of(guard, invocation);
+      return returns.of(caching ? guard.get(id, load) : guard.call(id, load));
+    };
+  }
+
+  @Override
+  public Call underBlacklist(MethodGuard method, CompiledKey key) {
+    EntryGuard<Object> guard = method.guard();
+    return invocation ->
+        guard.admit(key.of(guard, invocation)) ? invocation.proceed() : method.returns().rejected();
+  }
+
+  @Override
+  public @Nullable Object several(
+      MethodGuard method,
+      Collection<?> keys,
+      MethodInvocation invocation,
+      Continuation continuation)
+      throws Throwable {
+    try (Admission<?> admission = method.guard().enter(keys);
+        Place.Scope scope = admission.enter()) {
+      return admission.keys().isEmpty()
+          ? method.returns().rejected()
+          : continuation.proceed(invocation, admission.keys(), CallTrial.NONE);
+    }
+  }
+
+  @Override
+  public Object written(
+      Transactions transactions,
+      Supplier<AsyncWrite> begin,
+      ValueLoader<? extends @Nullable Object, Throwable> method) {
+    throw new UnsupportedOperationException("A value is there when its method returns");
+  }
+
+  @Override
+  public String toString() {
+    return "value";
+  }
+}

@@ -1,0 +1,71 @@
+package io.bloomguard.aop.internal.call;
+
+import io.bloomguard.guard.KeyWrites;
+import io.bloomguard.guard.Transactions;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The evictions of one call of a {@code @BloomEvict} method: each key of a filter once, even if
+ * several annotations name it, since a key has one row.
+ */
+final class Evictions implements AutoCloseable {
+
+  private static final KeyWrites.Removal KEPT = gone -> {};
+
+  private final Map<String, OfFilter> filters;
+
+  /** Begins the evictions, before the rows are deleted. */
+  Evictions(List<WrittenKey> keys) {
+    Map<String, OfFilter> begun = new LinkedHashMap<>();
+    for (WrittenKey key : keys) {
+      begun.computeIfAbsent(key.filter(), filter -> OfFilter.begin(key.writes()));
+    }
+    this.filters = begun;
+  }
+
+  /** Notes keys whose rows are deleted. */
+  void add(WrittenKey key, Collection<?> gone) {
+    OfFilter filter = filters.get(key.filter());
+    if (filter != null) {
+      filter.keys.addAll(gone);
+    }
+  }
+
+  /**
+   * Evicts all, in one step for each filter.
+   *
+   * @param remove whether to remove them from the filters as well as the caches
+   */
+  void run(boolean remove) {
+    for (OfFilter filter : filters.values()) {
+      filter.writes.evictAll(filter.keys, remove ? filter.removal : KEPT);
+    }
+  }
+
+  /** Ends the time in which equal keys are removed once. */
+  @Override
+  public void close() {
+    filters.values().forEach(filter -> filter.removal.close());
+  }
+
+  /** Drops the entries of all once a statement that may be under way must have ended. */
+  void runLater() {
+    for (OfFilter filter : filters.values()) {
+      if (!filter.keys.isEmpty()) {
+        filter.writes.beginWrites(List.of(), filter.keys).end(Transactions.End.UNKNOWN);
+      }
+    }
+  }
+
+  private record OfFilter(KeyWrites writes, KeyWrites.Removal removal, Set<Object> keys) {
+
+    static OfFilter begin(KeyWrites writes) {
+      return new OfFilter(writes, writes.beginRemoval(), new LinkedHashSet<>());
+    }
+  }
+}

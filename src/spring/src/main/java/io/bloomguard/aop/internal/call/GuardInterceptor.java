@@ -1,0 +1,120 @@
+package io.bloomguard.aop.internal.call;
+
+import io.bloomguard.aop.GuardedMethodException;
+import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.guard.CacheKeysException;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+/** The interceptor of one annotation: the compiled calls of all methods that carry it. */
+public final class GuardInterceptor<A extends Annotation> implements MethodInterceptor {
+
+  private final Class<A> annotation;
+  private final Function<AnnotatedMethod<A>, Call> compiler;
+
+  /** By method, then by the class of the called object; most methods have one class. */
+  private final Map<Method, Compiled> calls = new ConcurrentHashMap<>();
+
+  public GuardInterceptor(Class<A> annotation, Function<AnnotatedMethod<A>, Call> compiler) {
+    this.annotation = annotation;
+    this.compiler = compiler;
+  }
+
+  public Class<A> annotation() {
+    return annotation;
+  }
+
+  /**
+   * Passes the methods of {@code type} that carry the annotation to {@code action}.
+   *
+   * @throws GuardedMethodException if the class carries it, by an annotation composed with it
+   */
+  public void forEach(Class<?> type, BiConsumer<Method, AnnotatedMethod<A>> action) {
+    if (AnnotationUtils.isCandidateClass(type, annotation)) {
+      requireNotOnClass(type);
+      AnnotatedMethod.forEach(annotation, type, action);
+    }
+  }
+
+  /**
+   * Refuses the annotation on a class: a default for all methods would guard those that write, and
+   * answer them from a cache.
+   */
+  public void requireNotOnClass(Class<?> type) {
+    MergedAnnotation<A> found =
+        MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).get(annotation);
+    if (found.isPresent()) {
+      throw new GuardedMethodException(
+          type.getTypeName(),
+          "@"
+              + annotation.getSimpleName()
+              + " on "
+              + type.getTypeName()
+              + " is on a class, where it would be a default for methods that do not look up or write that"
+              + " key",
+          "Annotate the methods themselves");
+    }
+  }
+
+  @Override
+  public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+    Object target = invocation.getThis();
+    Method method = invocation.getMethod();
+    Class<?> type = target == null ? method.getDeclaringClass() : target.getClass();
+    Call call = find(method, type);
+    return (call == null ? compile(method, type) : call).invoke(invocation);
+  }
+
+  /**
+   * Compiles the calls of {@code method} on objects of {@code type}, once.
+   *
+   * @throws GuardedMethodException if they cannot be guarded as written
+   */
+  public Call compile(Method method, Class<?> type) {
+    Call known = find(method, type);
+    if (known != null) {
+      return known;
+    }
+    AnnotatedMethod<A> found = AnnotatedMethod.find(annotation, method, type);
+    Call call = found == null ? MethodInvocation::proceed : compile(found);
+    calls.merge(method, new Compiled(type, call, null), (others, one) -> one.before(others));
+    return call;
+  }
+
+  private Call compile(AnnotatedMethod<A> method) {
+    try {
+      return compiler.apply(method);
+    } catch (CacheKeysException e) {
+      throw method.refuse(
+          "cannot be guarded: " + e.getMessage(),
+          "Give it a cache of its own, or both filters the same 'keys'");
+    }
+  }
+
+  private @Nullable Call find(Method method, Class<?> type) {
+    Compiled compiled = calls.get(method);
+    while (compiled != null && compiled.type != type) {
+      compiled = compiled.next;
+    }
+    return compiled == null ? null : compiled.call;
+  }
+
+  /** The call of a method on objects of one class, and those on objects of others. */
+  private record Compiled(Class<?> type, Call call, @Nullable Compiled next) {
+
+    Compiled before(Compiled others) {
+      return new Compiled(type, call, others);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.bloomguard.aop.internal.call;
+
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.util.CollectionUtils;
+
+/**
+ * The calls of guarded methods with a collection of keys: only the possibly present keys reach the
+ * method. If no key remains, the answer is empty and the method is not called; {@code
+ * OnAbsent.THROW} throws only in this case. A call without keys goes to the method.
+ */
+public final class MultiKeyCalls {
+
+  private static final Set<Class<?>> REPLACEABLE =
+      Set.of(List.class, Collection.class, Iterable.class, Set.class);
+
+  private MultiKeyCalls() {}
+
+  /** Whether a parameter of that type can take fewer keys. */
+  public static boolean replaceable(Class<?> parameter) {
+    return parameter.isArray() || REPLACEABLE.contains(parameter);
+  }
+
+  /** Calls that only decide; the method's answer is passed on unchanged. */
+  public static Call deciding(MethodGuard method, int parameter, Class<?> type) {
+    Carrier carrier = method.carrier();
+    return invocation -> {
+      Object argument = invocation.getArguments()[parameter];
+      Collection<?> all = argument == null ? List.of() : keys(argument);
+      Collection<?> keys = withoutNulls(all);
+      if (keys.isEmpty()) {
+        return invocation.proceed();
+      }
+      return carrier.several(
+          method,
+          keys,
+          invocation,
+          (call, admitted, trial) -> {
+            if (admitted.size() < keys.size()) { // else it gets what its caller has passed
+              replace(
+                  (ProxyMethodInvocation) call,
+                  parameter,
+                  like(type, keys == all ? admitted : withNulls(all, admitted)));
+            }
+            return call.proceed();
+          });
+    };
+  }
+
+  /**
+   * Calls that cache each entry of the map; the method gets the keys that are not cached. A call
+   * with a null among its keys only decides: what the method answers for null is no entry.
+   */
+  public static Call caching(MethodGuard method, int parameter, Class<?> type) {
+    Call deciding = deciding(method, parameter, type);
+    return invocation -> {
+      Object argument = invocation.getArguments()[parameter];
+      Collection<?> keys = argument == null ? List.of() : keys(argument);
+      if (keys.isEmpty()) {
+        return invocation.proceed();
+      }
+      if (hasNull(keys)) {
+        return deciding.invoke(invocation);
+      }
+      Map<?, ?> values =
+          method
+              .guard()
+              .<Object, Throwable>getAll(
+                  new ArrayList<>(keys),
+                  missing -> load((ProxyMethodInvocation) invocation, parameter, type, missing));
+      return values.isEmpty() ? method.returns().absent() : values;
+    };
+  }
+
+  @SuppressWarnings("unchecked") // the method's return type was checked at startup
+  private static Map<Object, Object> load(
+      ProxyMethodInvocation invocation, int parameter, Class<?> type, Set<Object> missing)
+      throws Throwable {
+    ProxyMethodInvocation call = (ProxyMethodInvocation) invocation.invocableClone();
+    replace(call, parameter, like(type, List.copyOf(missing)));
+    Map<Object, Object> values = (Map<Object, Object>) call.proceed();
+    return values == null ? Map.of() : values;
+  }
+
+  @SuppressWarnings("NullAway") // arguments may be null, though the signature does not say so
+  private static void replace(ProxyMethodInvocation invocation, int parameter, Object keys) {
+    @Nullable Object[] arguments = invocation.getArguments().clone();
+    arguments[parameter] = keys;
+    invocation.setArguments(arguments);
+  }
+
+  /** The keys in a collection, another iterable, or an array of objects or primitives. */
+  static Collection<?> keys(Object container) {
+    if (container instanceof Collection<?> collection) {
+      return collection;
+    }
+    if (container instanceof Iterable<?> iterable) {
+      List<Object> list = new ArrayList<>();
+      iterable.forEach(list::add);
+      return list;
+    }
+    return CollectionUtils.arrayToList(container);
+  }
+
+  /** A null is no key: only the method knows what it stands for. */
+  private static Collection<?> withoutNulls(Collection<?> keys) {
+    return hasNull(keys) ? keys.stream().filter(Objects::nonNull).toList() : keys;
+  }
+
+  private static boolean hasNull(Collection<?> keys) {
+    for (Object key : keys) {
+      if (key == null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The admitted keys with the nulls between them, as the method would have got them. */
+  @SuppressWarnings("ReferenceEquality") // admitted keys are instances of those asked for
+  private static List<@Nullable Object> withNulls(Collection<?> all, List<?> admitted) {
+    List<@Nullable Object> kept = new ArrayList<>(all.size());
+    int next = 0;
+    for (Object key : all) {
+      if (key == null) {
+        kept.add(null);
+      } else if (next < admitted.size() && admitted.get(next) == key) {
+        kept.add(key);
+        next++;
+      }
+    }
+    return kept;
+  }
+
+  private static Object like(Class<?> type, List<?> keys) {
+    if (type.isArray()) {
+      Object array = Array.newInstance(type.getComponentType(), keys.size());
+      for (int i = 0; i < keys.size(); i++) {
+        Array.set(array, i, keys.get(i));
+      }
+      return array;
+    }
+    return type == Set.class ? new LinkedHashSet<>(keys) : new ArrayList<>(keys);
+  }
+}

@@ -1,0 +1,313 @@
+package io.bloomguard.aop.internal.call;
+
+import io.bloomguard.guard.EntryGuard.Admission;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.verify.Verification;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Signal;
+import reactor.util.context.ContextView;
+
+/**
+ * The carriers of methods that return a publisher. Loaded only if a method's return type is
+ * Reactor's.
+ *
+ * <p>The work around a method is the same for both: that around a {@code Flux}, of which a {@code
+ * Mono} passes its value on once all has ended.
+ */
+final class PublisherCarrier extends AsyncCarrier {
+
+  static final Carrier MONO = new PublisherCarrier(false);
+  static final Carrier FLUX = new PublisherCarrier(true);
+
+  private static final Logger LOG = LoggerFactory.getLogger(PublisherCarrier.class);
+
+  private final boolean many;
+
+  private PublisherCarrier(boolean many) {
+    this.many = many;
+  }
+
+  @Override
+  public boolean publishes() {
+    return true;
+  }
+
+  @Override
+  public boolean isMany() {
+    return many;
+  }
+
+  @Override
+  public String toString() {
+    return many ? "Flux" : "Mono (as a suspend function does)";
+  }
+
+  private Publisher<?> of(Flux<?> flux) {
+    return many ? flux : flux.singleOrEmpty();
+  }
+
+  /** Asks the guard at each subscription; the method runs with the subscriber's context. */
+  @Override
+  Object loaded(MethodGuard method, CompiledKey key, MethodInvocation invocation) {
+    ReturnAdapter returns = method.returns();
+    Supplier<Trial.Scope> assembled = Verification.here();
+    Mono<Object> values =
+        Mono.deferContextual(
+            context -> {
+              Object id = key.of(method.guard(), invocation);
+              try (Trial.Scope scope = enter(context, assembled);
+                  Transactions.Scope carried = method.transactions().enter(context)) {
+                return content(
+                    returns,
+                    Mono.fromCompletionStage(
+                        method.guard().getAsync(id, () -> load(invocation, returns, context))));
+              }
+            });
+    return many ? values.flatMapIterable(list -> (List<?>) list) : values;
+  }
+
+  @SuppressWarnings("NullAway") // the future of an empty Mono yields null
+  private CompletableFuture<@Nullable Object> load(
+      MethodInvocation invocation, ReturnAdapter returns, ContextView context) {
+    Publisher<?> returned = published(Carrier.again(invocation)::proceed);
+    Mono<Object> value =
+        present(returns, many ? ((Flux<?>) returned).collectList() : (Mono<?>) returned);
+    return Mono.<Object>fromDirect(within(value)).contextWrite(context).toFuture();
+  }
+
+  private static Mono<Object> present(ReturnAdapter returns, Mono<?> returned) {
+    return returned.handle(
+        (value, sink) -> {
+          Object content = returns.shape().unwrap(value);
+          if (content != null) {
+            sink.next(content);
+          }
+        });
+  }
+
+  /** The answer for a value, or for none. */
+  private static Mono<Object> content(ReturnAdapter returns, Mono<Object> value) {
+    return value.map(returns.shape()::wrap).switchIfEmpty(Mono.fromSupplier(returns::absent));
+  }
+
+  @Override
+  Object answered(MethodInvocation call, ReturnAdapter returns, CallTrial trial) {
+    try {
+      Publisher<?> returned = published(call::proceed);
+      if (!many) {
+        Mono<Object> value = present(returns, (Mono<?>) returned);
+        return content(
+            returns,
+            trial.isNone() ? value : value.doOnSuccess(trial::answered).doOnError(trial::failed));
+      }
+      return trial.isNone()
+          ? returned
+          : Flux.from(returned)
+              .doOnNext(trial::answered)
+              .doOnComplete(() -> trial.answered(null))
+              .doOnError(trial::failed);
+    } catch (Throwable e) {
+      trial.failed(e);
+      throw e;
+    }
+  }
+
+  /** Enters at each subscription, for its duration. */
+  @Override
+  Object entered(
+      MethodGuard method, Entering enter, MethodInvocation invocation, Continuation continuation) {
+    ReturnAdapter returns = method.returns();
+    Supplier<Trial.Scope> assembled = Verification.here();
+    return of(
+        Flux.deferContextual(
+            context -> {
+              CallTrial trial = returns.trial();
+              return Flux.using(
+                  () -> {
+                    try (Trial.Scope scope = enter(context, assembled);
+                        Transactions.Scope carried = method.transactions().enter(context)) {
+                      return enter.enter(invocation, trial);
+                    }
+                  },
+                  entering ->
+                      uncancelled(entering)
+                          .flatMapMany(
+                              admission -> {
+                                try (Place.Scope scope = admission.enter()) {
+                                  return within(
+                                      admission.keys().isEmpty()
+                                          ? Mono.fromSupplier(returns::rejected)
+                                          : published(
+                                              () ->
+                                                  continuation.proceed(
+                                                      Carrier.again(invocation),
+                                                      admission.keys(),
+                                                      trial)));
+                                }
+                              }),
+                  PublisherCarrier::leave);
+            }));
+  }
+
+  /** Closes an admission that may still wait for its place, now or when it comes. */
+  private static void leave(CompletableFuture<? extends Admission<?>> entering) {
+    if (!entering.cancel(false)) {
+      var unused = entering.thenAccept(Admission::close);
+    }
+  }
+
+  /**
+   * Enters the place and trials of a subscriber: from its context, its thread, or the thread that
+   * made the publisher. Null for none.
+   */
+  private static Trial.@Nullable Scope enter(
+      ContextView context, @Nullable Supplier<Trial.Scope> assembled) {
+    Supplier<Trial.Scope> around =
+        context.getOrDefault(PublisherCarrier.class, Verification.here());
+    around = around == null ? assembled : around;
+    return around == null ? null : around.get();
+  }
+
+  /** Passes what this thread works in to the publishers that {@code publisher} subscribes to. */
+  private static Publisher<Object> within(Publisher<?> publisher) {
+    Flux<Object> flux = Flux.from(publisher);
+    Supplier<Trial.Scope> here = Verification.here();
+    if (here == null) {
+      return flux;
+    }
+    Flux<Object> carrying = flux.contextWrite(context -> context.put(PublisherCarrier.class, here));
+    return new Flux<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super Object> subscriber) {
+        try (Trial.Scope scope = here.get()) {
+          carrying.subscribe(subscriber);
+        }
+      }
+    };
+  }
+
+  @Override
+  public Object written(
+      Transactions transactions,
+      Supplier<AsyncWrite> begin,
+      ValueLoader<? extends @Nullable Object, Throwable> method) {
+    return of(writing(transactions, begin, write -> write.made(() -> published(method))));
+  }
+
+  /**
+   * Subscribes to a {@code Mono} within the write of keys that come with its result, or with its
+   * end if that is empty: they are added before it is passed on.
+   */
+  static Mono<?> writtenWithResult(
+      Transactions transactions, Supplier<AsyncWrite> begin, MethodInvocation invocation) {
+    return writing(
+            transactions,
+            begin,
+            write ->
+                Mono.from(write.made(() -> published(Carrier.again(invocation)::proceed)))
+                    .singleOptional()
+                    .flatMap(
+                        result ->
+                            uncancelled(write.addDrawn(result.orElse(null)))
+                                .then(Mono.justOrEmpty(result))))
+        .singleOrEmpty();
+  }
+
+  /**
+   * A publisher in the write of each subscription: subscribed to once that has begun, and ended
+   * after it has. The end of one that is cancelled is not seen.
+   *
+   * <p>A failure is no error if the subscriber has gone by then: Reactor would log each as one that
+   * was dropped.
+   */
+  private static Flux<Object> writing(
+      Transactions transactions,
+      Supplier<AsyncWrite> begin,
+      Function<AsyncWrite, Publisher<?>> method) {
+    Flux<Object> writing =
+        Flux.deferContextual(
+            context ->
+                Flux.usingWhen(
+                    beginning(context, transactions, begin),
+                    // A write that has begun is waited for even if the subscriber has gone.
+                    write ->
+                        uncancelled(write.begun())
+                            .thenMany(Flux.defer(() -> Flux.from(method.apply(write)))),
+                    write -> ended(write, End.COMMITTED),
+                    (write, failure) -> ended(write, AsyncWrite.ended(failure)),
+                    // A failure, as of an eviction while Redis is away, has no receiver.
+                    write -> ended(write, End.UNKNOWN).onErrorComplete()));
+    return Flux.defer(
+        () -> {
+          AtomicBoolean gone = new AtomicBoolean();
+          return writing
+              .doOnCancel(() -> gone.set(true))
+              .onErrorResume(
+                  failure -> {
+                    if (!gone.get()) {
+                      return Flux.error(failure);
+                    }
+                    LOG.debug("A write has failed whose subscriber has gone", failure);
+                    return Flux.empty();
+                  });
+        });
+  }
+
+  /**
+   * What {@code begin} has begun. It is there before the subscriber can cancel: a resource that
+   * comes later is dropped without its end by one that has cancelled.
+   */
+  private static Mono<AsyncWrite> beginning(
+      ContextView context, Transactions transactions, Supplier<AsyncWrite> begin) {
+    try (Transactions.Scope carried = transactions.enter(context)) {
+      return Mono.just(begin.get());
+    }
+  }
+
+  private static Mono<?> ended(AsyncWrite write, End end) {
+    return Mono.fromFuture(write.end(end), true);
+  }
+
+  /**
+   * The result of {@code future}, which continues if the subscriber cancels. A failure that comes
+   * after that has no receiver: Reactor would log each as an error that was dropped.
+   */
+  private static <T> Mono<T> uncancelled(CompletableFuture<? extends @Nullable T> future) {
+    if (future.isDone() && !future.isCompletedExceptionally()) {
+      return Mono.justOrEmpty(future.join());
+    }
+    return Mono.fromFuture(
+            future.<Signal<T>>handle(
+                (value, failure) ->
+                    failure != null
+                        ? Signal.error(ReturnAdapter.cause(failure))
+                        : value == null ? Signal.complete() : Signal.next(value)),
+            true)
+        .dematerialize();
+  }
+
+  /** What a method publishes, which must not be null. */
+  private static Publisher<?> published(ValueLoader<? extends @Nullable Object, Throwable> method) {
+    Object publisher = ReturnAdapter.calling(method);
+    if (publisher == null) {
+      throw new IllegalStateException("A method that returns a publisher returned null");
+    }
+    return (Publisher<?>) publisher;
+  }
+}

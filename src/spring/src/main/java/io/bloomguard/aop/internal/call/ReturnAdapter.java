@@ -1,0 +1,116 @@
+package io.bloomguard.aop.internal.call;
+
+import io.bloomguard.annotation.OnAbsent;
+import io.bloomguard.guard.KeyAbsentException;
+import io.bloomguard.guard.KeyRejectedException;
+import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.ValueLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The return values of one guarded method.
+ *
+ * <p>A key is absent by the filter's answer, by a null entry, or if the load finds nothing: the key
+ * does not exist, so all three get the same answer. The keys of a blacklist exist: the answer for a
+ * rejected key is separate from the method's own answers.
+ *
+ * @param absence thrown for an absent key, if the method asks for that
+ * @param rejection likewise for a key on a blacklist
+ */
+public record ReturnAdapter(
+    Reject rejects,
+    ReturnShape shape,
+    OnAbsent onAbsent,
+    KeyAbsentException absence,
+    KeyRejectedException rejection) {
+
+  public ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent onAbsent) {
+    this(
+        rejects, shape, onAbsent, new KeyAbsentException(filter), new KeyRejectedException(filter));
+  }
+
+  /** The trial of one call whose answer comes later. */
+  CallTrial trial() {
+    return new CallTrial(shape.findings());
+  }
+
+  /** The answer for a value, or for none, without its carrier. */
+  @Nullable Object of(@Nullable Object value) {
+    return value == null || (onAbsent == OnAbsent.THROW && shape.readsAsNothing(value))
+        ? absent()
+        : shape.wrap(value);
+  }
+
+  @Nullable Object absent() {
+    if (onAbsent == OnAbsent.THROW) {
+      throw absence;
+    }
+    return shape.empty().get();
+  }
+
+  /** The answer for a key that the guard rejects, without its carrier. */
+  @Nullable Object rejected() {
+    if (rejects == Reject.PRESENT && onAbsent == OnAbsent.THROW) {
+      throw rejection;
+    }
+    return absent();
+  }
+
+  /** The future answer for a future value; failures are passed on unwrapped. */
+  CompletableFuture<@Nullable Object> stage(CompletionStage<? extends @Nullable Object> values) {
+    CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+    values.whenComplete(
+        (value, failure) -> {
+          try {
+            if (failure == null) {
+              answer.complete(of(value));
+            } else {
+              answer.completeExceptionally(cause(failure));
+            }
+          } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+          }
+        });
+    return answer;
+  }
+
+  static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  /** Completes {@code answer} as {@code returned}, a stage, does; with null if that is null. */
+  static void pass(@Nullable Object returned, CompletableFuture<@Nullable Object> answer) {
+    if (returned == null) {
+      answer.complete(null);
+      return;
+    }
+    var unused =
+        ((CompletionStage<?>) returned)
+            .whenComplete(
+                (value, failure) -> {
+                  if (failure == null) {
+                    answer.complete(value);
+                  } else {
+                    answer.completeExceptionally(cause(failure));
+                  }
+                });
+  }
+
+  /** Calls in code that cannot declare checked exceptions; they are thrown unwrapped. */
+  static <T> @Nullable T calling(ValueLoader<T, Throwable> call) {
+    try {
+      return call.load();
+    } catch (Throwable e) {
+      throw sneaky(e);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // erased: throws e itself
+  private static <X extends Throwable> RuntimeException sneaky(Throwable e) throws X {
+    throw (X) e;
+  }
+}

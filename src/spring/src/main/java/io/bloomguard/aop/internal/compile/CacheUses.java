@@ -1,0 +1,259 @@
+package io.bloomguard.aop.internal.compile;
+
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.Caching;
+import io.bloomguard.aop.GuardedMethodException;
+import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.aop.internal.method.CacheAttributes;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * The entries that the guarded methods of an application keep in each cache, so that no method gets
+ * another method's entries.
+ *
+ * <p>Methods that both name a cache share it. If one of them does not, sharing values is an error,
+ * but sharing null entries is not: a method that keeps null entries alone then keeps nothing. Only
+ * {@code exists...} and {@code count...} share the null entries of the lookup in their own class.
+ *
+ * <p>A method that answers the rows that belong to a key (a list), and asks for no cache, keeps
+ * nothing beside a lookup of another type: its null entries mean another thing.
+ */
+final class CacheUses {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CacheUses.class);
+
+  private static final String KEEP_NOTHING =
+      "Let the one that loads rows of another table keep nothing: caching = NONE. Or give one of"
+          + " them a cache of its own, @BloomGuarded(cache = \"...\"), which each write of its rows"
+          + " must evict: by @BloomKey(filter = \"...\", attribute = \"...\") on their entity, whose"
+          + " attribute may lead to the row that they belong to (\"pet.id\"), or by @BloomEvict";
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, List<Use>> uses = new HashMap<>();
+
+  /** The entries of one method, as called on objects of one class. */
+  static final class Use {
+
+    private final AnnotatedMethod<BloomGuarded> method;
+    private final String name;
+    private final String type;
+    private final boolean values;
+    private final boolean content;
+    private final boolean asks;
+    private volatile boolean yields;
+
+    /**
+     * A use.
+     *
+     * @param type the type of its values
+     * @param values whether it keeps values, not null entries alone
+     * @param content whether its null entries mean that a key has no rows, as an empty list and a
+     *     count of 0 do, not that the key does not exist
+     * @param asks whether it only asks for existence or number, possibly of other rows
+     */
+    Use(
+        AnnotatedMethod<BloomGuarded> method,
+        Type type,
+        boolean values,
+        boolean content,
+        boolean asks) {
+      this.method = method;
+      this.name = AnnotatedMethod.name(method.specific());
+      this.type = type.getTypeName();
+      this.values = values;
+      this.content = content;
+      this.asks = asks;
+    }
+
+    /** Whether it keeps entries; a method that is compiled later may end that. */
+    boolean keeps() {
+      return !yields;
+    }
+
+    /** Whether another method may end its keeping of entries. */
+    boolean mayYield() {
+      return asks || !values || belongsToKey();
+    }
+
+    /** Whether it answers rows that belong to a key, and its annotation asks for no entries. */
+    private boolean belongsToKey() {
+      return content && !asksToKeep();
+    }
+
+    /** Whether it keeps nothing beside {@code other}, whose null entries mean another thing. */
+    private boolean yieldsAsContentTo(Use other) {
+      return belongsToKey() && !type.equals(other.type) && !isMeantWith(other);
+    }
+
+    /** Whether the annotation asks explicitly to keep entries. */
+    private boolean asksToKeep() {
+      BloomGuarded annotation = method.annotation();
+      return annotation.caching() != Caching.AUTO || CacheAttributes.present(annotation);
+    }
+
+    /** Whether both annotations name the cache, so that it is meant to be shared. */
+    private boolean isMeantWith(Use other) {
+      return !method.annotation().cache().isEmpty() && !other.method.annotation().cache().isEmpty();
+    }
+
+    /**
+     * Whether both uses are one method: called on two classes, overridden, or with one annotation.
+     */
+    private boolean isMethodOf(Use other) {
+      Method one = method.specific();
+      Method two = other.method.specific();
+      return method.declared().equals(other.method.declared())
+          || (one.getName().equals(two.getName())
+              && Arrays.equals(one.getParameterTypes(), two.getParameterTypes())
+              && related(one.getDeclaringClass(), two.getDeclaringClass()));
+    }
+
+    /** Whether both are called on objects of one class; a proxy counts as its interface. */
+    private boolean isBeside(Use other) {
+      return related(method.target(), other.method.target());
+    }
+
+    private static boolean related(Class<?> one, Class<?> two) {
+      return one.isAssignableFrom(two) || two.isAssignableFrom(one);
+    }
+
+    /** Whether this may ask for the existence of other rows than those of {@code other}. */
+    private boolean asksApartFrom(Use other) {
+      return asks && !isMeantWith(other) && !isBeside(other);
+    }
+  }
+
+  /**
+   * Notes the entries that a method keeps.
+   *
+   * @throws GuardedMethodException if another method keeps other entries there
+   */
+  Use note(String cache, Use mine) {
+    lock.lock();
+    try {
+      List<Use> all = uses.computeIfAbsent(cache, any -> new ArrayList<>());
+      for (Use other : all) {
+        if (!mine.asksApartFrom(other)
+            && !other.asksApartFrom(mine)
+            && !mine.yieldsAsContentTo(other)
+            && !other.yieldsAsContentTo(mine)) {
+          requireApart(cache, mine, other);
+        }
+      }
+      all.add(mine);
+      all.forEach(use -> settle(cache, use, all));
+      return mine;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a method that asks {@code filter} keeps values. */
+  boolean keepsValues(String filter) {
+    lock.lock();
+    try {
+      return uses.values().stream()
+          .flatMap(List::stream)
+          .anyMatch(
+              use -> use.values && use.keeps() && use.method.annotation().filter().equals(filter));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void requireApart(String cache, Use mine, Use other) {
+    boolean sameType = mine.type.equals(other.type);
+    if (mine.values && other.values && !sameType) {
+      throw mine.method.refuse(
+          "keeps values of type "
+              + mine.type
+              + " in the cache '"
+              + cache
+              + "', where "
+              + other.name
+              + " keeps values of type "
+              + other.type,
+          KEEP_NOTHING);
+    }
+    boolean content = mine.content || other.content;
+    if (content && !sameType) {
+      throw mine.method.refuse(
+          "shares the null entries of the cache '"
+              + cache
+              + "' with "
+              + other.name
+              + ": one of them leaves a null entry for a key that exists and has nothing (an empty"
+              + " collection, a count of 0), and the other would be answered that the key is absent",
+          KEEP_NOTHING);
+    }
+    if (((mine.values && other.values) || content)
+        && !mine.isMeantWith(other)
+        && !mine.isMethodOf(other)) {
+      throw mine.method.refuse(
+          "shares the cache '"
+              + cache
+              + "' with "
+              + other.name
+              + ", but not both name it: for one key, each would get the value that the other has"
+              + " loaded",
+          "If both return the same, name the cache on both: @BloomGuarded(cache = \""
+              + cache
+              + "\"). Otherwise give one of them a cache of its own, or let it keep nothing: caching"
+              + " = NONE");
+    }
+  }
+
+  /**
+   * Ends the keeping of entries by a method whose null entries would be taken for those of another.
+   */
+  private static void settle(String cache, Use use, List<Use> all) {
+    if (!use.mayYield()) {
+      return;
+    }
+    Optional<Use> other = all.stream().filter(use::yieldsAsContentTo).findFirst();
+    if (other.isEmpty()) {
+      other = use.asks ? asksApart(use, all) : use.values ? other : looksUpToo(use, all);
+    }
+    boolean yielded = use.yields;
+    use.yields = other.isPresent();
+    if (other.isPresent()
+        && !yielded
+        && all.stream().noneMatch(same -> same != use && same.yields && same.isMethodOf(use))) {
+      LOG.atLevel(use.asksToKeep() ? Level.WARN : Level.INFO)
+          .log(
+              "{} keeps nothing: its entries would answer for {} in the cache '{}'. If both find"
+                  + " the same rows, name the cache on both; otherwise give this one a cache of"
+                  + " its own, @BloomGuarded(cache = \"...\"), which the writes of its rows evict",
+              use.name,
+              other.get().name,
+              cache);
+    }
+  }
+
+  /** A lookup of another class or, if there are no lookups, another class that asks. */
+  private static Optional<Use> asksApart(Use use, List<Use> all) {
+    boolean lookups = all.stream().anyMatch(other -> !other.asks);
+    return all.stream()
+        .filter(other -> !(lookups && other.asks) && use.asksApartFrom(other))
+        .findFirst();
+  }
+
+  /** Another lookup, whose rows are not known. */
+  private static Optional<Use> looksUpToo(Use use, List<Use> all) {
+    return all.stream()
+        .filter(other -> !other.asks && !other.isMethodOf(use) && !other.isMeantWith(use))
+        .filter(other -> !other.yieldsAsContentTo(use))
+        .findFirst();
+  }
+}

@@ -1,0 +1,416 @@
+package io.bloomguard.aop.internal.compile;
+
+import io.bloomguard.annotation.BloomEvict;
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.annotation.Caching;
+import io.bloomguard.annotation.Mode;
+import io.bloomguard.annotation.OnAbsent;
+import io.bloomguard.annotation.When;
+import io.bloomguard.aop.internal.call.Call;
+import io.bloomguard.aop.internal.call.Carrier;
+import io.bloomguard.aop.internal.call.CompiledKey;
+import io.bloomguard.aop.internal.call.DirectCarrier;
+import io.bloomguard.aop.internal.call.GuardInterceptor;
+import io.bloomguard.aop.internal.call.MethodGuard;
+import io.bloomguard.aop.internal.call.MultiKeyCalls;
+import io.bloomguard.aop.internal.call.ObservedCalls;
+import io.bloomguard.aop.internal.call.ReturnAdapter;
+import io.bloomguard.aop.internal.call.ReturnShape;
+import io.bloomguard.aop.internal.call.WriteCalls;
+import io.bloomguard.aop.internal.call.WrittenKey;
+import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.aop.internal.method.CacheAttributes;
+import io.bloomguard.aop.internal.method.EmptyValues;
+import io.bloomguard.aop.internal.method.KotlinFunction;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.CacheOverrides;
+import io.bloomguard.guard.CacheUseException;
+import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.FilterRefusal;
+import io.bloomguard.guard.Findings;
+import io.bloomguard.guard.KeyWrites;
+import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.ValueType;
+import java.lang.annotation.Annotation;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+/** The annotated methods of an application, compiled. */
+public final class GuardedMethods {
+
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedMethods.class);
+
+  private final Supplier<? extends BloomGuards> guards;
+  private final KeptAnswers kept;
+  private final Findings findings;
+  private final Transactions transactions;
+  private final WriteCalls writes;
+  private final CacheUses caches = new CacheUses();
+  private volatile boolean verified;
+
+  private final GuardInterceptor<BloomGuarded> guarded =
+      new GuardInterceptor<>(BloomGuarded.class, this::guarded);
+  private final GuardInterceptor<BloomPut> put = new GuardInterceptor<>(BloomPut.class, this::put);
+  private final GuardInterceptor<BloomEvict> evict =
+      new GuardInterceptor<>(BloomEvict.class, this::evict);
+
+  /**
+   * The methods of an application, none of which is compiled yet.
+   *
+   * @param guards the guards, called when the first method is compiled, not before
+   * @param transactions the transactions of the calling threads
+   * @param owned finds values that must not be shared
+   * @param findings what answers show of their keys
+   */
+  public GuardedMethods(
+      Supplier<? extends BloomGuards> guards,
+      Transactions transactions,
+      OwnedValues owned,
+      Findings findings) {
+    this.guards = guards;
+    this.kept = new KeptAnswers(guards, owned);
+    this.findings = findings;
+    this.transactions = transactions;
+    this.writes = new WriteCalls(transactions);
+  }
+
+  /**
+   * Notes that all methods of the present beans have been compiled; methods of later beans are
+   * compiled as they come.
+   */
+  public void verified() {
+    verified = true;
+  }
+
+  public boolean areVerified() {
+    return verified;
+  }
+
+  public GuardInterceptor<BloomGuarded> guardedCalls() {
+    return guarded;
+  }
+
+  public GuardInterceptor<BloomPut> putCalls() {
+    return put;
+  }
+
+  /** Whether a compiled lookup of {@code filter} keeps values. */
+  public boolean keepsValues(String filter) {
+    return caches.keepsValues(filter);
+  }
+
+  /** Whether a compiled lookup keeps nothing because its rows may be of another table. */
+  public boolean isOfOtherRows(AnnotatedMethod<BloomGuarded> lookup) {
+    return kept.isOfOtherRows(lookup);
+  }
+
+  public List<GuardInterceptor<?>> tables() {
+    return List.of(guarded, put, evict);
+  }
+
+  public GuardInterceptor<BloomEvict> evictCalls() {
+    return evict;
+  }
+
+  private Call guarded(AnnotatedMethod<BloomGuarded> method) {
+    BloomGuarded annotation = method.annotation();
+    requireFilter(method, annotation.filter());
+    refuseWriting(method);
+    Reject rejects = guards.get().rejects(annotation.filter());
+    boolean blacklist = rejects == Reject.PRESENT;
+    boolean observes = annotation.mode() == Mode.OBSERVE;
+    if (observes) {
+      ObservedCalls.require(method, blacklist);
+    }
+    ReturnShape shape =
+        observes || (blacklist && annotation.onAbsent() == OnAbsent.THROW)
+            ? ReturnShape.passedOn(method)
+            : ReturnShape.of(method, findings);
+    if (!observes) {
+      refuseNullOfKotlin(method, shape);
+    }
+    if (!blacklist) {
+      warnOfDoubt(method, shape);
+    }
+    CompiledKey key = compile(method, annotation.key(), false).single();
+    requireAskable(method, annotation.filter(), key);
+    if (observes) {
+      return ObservedCalls.of(
+          guard(method, annotation.filter(), KeptAnswers.unshared(shape), null), key);
+    }
+    if (!blacklist && ObservedCalls.asksWhetherFree(method, key.element())) {
+      LOG.warn(
+          "{} seems to ask whether a text is still free. The filter knows no other spelling that"
+              + " the database holds equal, so a caller may be told that a taken name is free. Set"
+              + " mode = Mode.OBSERVE, or mode = Mode.ENFORCE if no insert depends on the answer",
+          method.describe());
+    }
+    ReturnAdapter returns =
+        new ReturnAdapter(annotation.filter(), rejects, shape, annotation.onAbsent());
+    String cache = cache(annotation.cache(), annotation.filter());
+    if (key.plural()) {
+      return guardedKeys(method, key, returns, cache);
+    }
+    boolean several =
+        shape.isContent()
+            || EmptyValues.isContainer(ResolvableType.forType(shape.value()).resolve(Object.class));
+    Carrier carrier = shape.carrier();
+    Caching caching = kept.of(method, shape, several ? shape.value() : null);
+    if (caching == Caching.NONE) {
+      MethodGuard guard = keepingNothing(method, returns, cache);
+      return blacklist ? carrier.underBlacklist(guard, key) : carrier.single(guard, key, false);
+    }
+    kept.requireTenant(method, key, shape.value());
+    ValueType<Object> type = kept.valueType(method, shape, shape.value());
+    CacheUses.Use use =
+        new CacheUses.Use(method, shape.value(), type.shared(), shape.isContent(), shape.asks());
+    MethodGuard guard = keeping(method, returns, cache, type, use);
+    return whileKept(use, carrier.single(guard, key, true), carrier.single(guard, key, false));
+  }
+
+  private MethodGuard keepingNothing(
+      AnnotatedMethod<BloomGuarded> method, ReturnAdapter returns, String cache) {
+    CacheAttributes.requireUsed(method, false, false);
+    ValueType<Object> type = KeptAnswers.unshared(returns.shape());
+    return new MethodGuard(guard(method, cache, type, null), returns, transactions);
+  }
+
+  private MethodGuard keeping(
+      AnnotatedMethod<BloomGuarded> method,
+      ReturnAdapter returns,
+      String cache,
+      ValueType<Object> type,
+      CacheUses.Use use) {
+    caches.note(cache, use);
+    CacheAttributes.requireUsed(method, type.shared(), true);
+    CacheOverrides overrides = CacheAttributes.read(method);
+    return new MethodGuard(guard(method, cache, type, overrides), returns, transactions);
+  }
+
+  /**
+   * A call that checks whether its method keeps entries, which may change after the method was
+   * compiled.
+   */
+  private static Call whileKept(CacheUses.Use use, Call caching, Call deciding) {
+    return use.mayYield()
+        ? invocation -> (use.keeps() ? caching : deciding).invoke(invocation)
+        : caching;
+  }
+
+  /** Refuses a guarded method that writes: it would not run for a key that does not exist yet. */
+  private static void refuseWriting(AnnotatedMethod<BloomGuarded> method) {
+    for (Class<? extends Annotation> write : List.of(BloomPut.class, BloomEvict.class)) {
+      if (AnnotatedMethod.find(write, method.specific(), method.target()) != null) {
+        throw method.refuse(
+            "is beside @"
+                + write.getSimpleName()
+                + ": for a key that the filter rejects the method would not run, and write nothing",
+            "Guard a lookup of its own, and call the writing method where that finds nothing");
+      }
+    }
+  }
+
+  private static void refuseNullOfKotlin(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
+    if (method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
+        && (shape.carrier() == DirectCarrier.DIRECT || KotlinFunction.suspends(method))
+        && shape.empty().get() == null
+        && KotlinFunction.isNonNull(method)) {
+      throw method.refuse(
+          "is to answer null for an absent key, but Kotlin declares that it never returns null",
+          "Let it return a nullable type ("
+              + shape.raw().getSimpleName()
+              + "?), or set"
+              + " onAbsent = OnAbsent.THROW");
+    }
+  }
+
+  private Call guardedKeys(
+      AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnAdapter returns, String cache) {
+    Class<?> parameter = key.type().resolve(Object.class);
+    if (key.parameter() < 0 || !MultiKeyCalls.replaceable(parameter)) {
+      throw method.refuse(
+          "has several keys in a " + parameter.getTypeName() + ", of which none can be left out",
+          "Name a parameter that is a List, Set, Collection, Iterable or array of keys");
+    }
+    ReturnShape shape = returns.shape();
+    ResolvableType map = ResolvableType.forType(shape.value());
+    ResolvableType value = map.getGeneric(1);
+    boolean content = EmptyValues.isContainer(value.resolve(Object.class));
+    boolean entries =
+        shape.carrier() == DirectCarrier.DIRECT
+            && shape.raw() == Map.class
+            && kept.of(method, shape, content ? value.getType() : null) != Caching.NONE;
+    if (!entries) {
+      return MultiKeyCalls.deciding(
+          keepingNothing(method, returns, cache), key.parameter(), parameter);
+    }
+    requireSameKeys(method, key.type(), map.getGeneric(0));
+    kept.requireTenant(method, key, shape.value());
+    ValueType<Object> type = kept.valueType(method, shape, value.getType());
+    CacheUses.Use use = new CacheUses.Use(method, value.getType(), type.shared(), content, false);
+    MethodGuard guard = keeping(method, returns, cache, type, use);
+    return whileKept(
+        use,
+        MultiKeyCalls.caching(guard, key.parameter(), parameter),
+        MultiKeyCalls.deciding(guard, key.parameter(), parameter));
+  }
+
+  private Call put(AnnotatedMethod<BloomPut> method) {
+    Carrier carrier = ReturnShape.ofWrite(method);
+    List<WrittenKey> keys =
+        method.annotations().stream()
+            .map(a -> written(method, a.filter(), a.key(), a.cache(), a.when(), carrier))
+            .toList();
+    if (keys.stream().noneMatch(WrittenKey::after)) {
+      return writes.put(keys, carrier);
+    }
+    return carrier == DirectCarrier.DIRECT
+        ? writes.putAfter(keys, writes.boundary(method, transactions::boundary), method)
+        : writes.publishAfter(keys, writes.boundary(method, transactions::publisherBoundary));
+  }
+
+  private Call evict(AnnotatedMethod<BloomEvict> method) {
+    Carrier carrier = ReturnShape.ofWrite(method);
+    return writes.evict(
+        method.annotations().stream()
+            .map(a -> written(method, a.filter(), a.key(), a.cache(), a.when(), carrier))
+            .toList(),
+        carrier);
+  }
+
+  private WrittenKey written(
+      AnnotatedMethod<?> method,
+      String filter,
+      String expression,
+      String cache,
+      When when,
+      Carrier carrier) {
+    requireFilter(method, filter);
+    // A future comes after the transaction of the calling thread, and has no other.
+    boolean result =
+        carrier == DirectCarrier.DIRECT
+            || (carrier.publishes() && !carrier.isMany() && method.type() == BloomPut.class);
+    CompiledKey key = compile(method, expression, result);
+    boolean after = when == When.AFTER || key.usesResult();
+    if (after && !result) {
+      throw method.refuse(
+          "takes its key after the call, but returns a "
+              + carrier
+              + ", whose write may continue after the transaction of the calling thread has ended",
+          "Take the key from the parameters before the call (when = BEFORE). For a key that the"
+              + " database draws, draw it first, or let a @BloomPut method return the value itself"
+              + " or a Mono");
+    }
+    return new WrittenKey(
+        filter,
+        writes(method, filter, cache(cache, filter)),
+        key,
+        after,
+        method.describe() + ": the key \"" + expression + "\"");
+  }
+
+  private static CompiledKey compile(
+      AnnotatedMethod<?> method, String expression, boolean resultAllowed) {
+    CompiledKey key = KeyCompiler.compile(method, expression, resultAllowed);
+    if (key.doubt() != null) {
+      LOG.warn("{}: the key \"{}\" {}", method.describe(), key.names(), key.doubt());
+    }
+    return key;
+  }
+
+  /**
+   * Refuses a method that is compiled after a build and whose key type does not match the keys that
+   * the build has read, or a key of parts under a folding of whole keys.
+   */
+  private void requireAskable(AnnotatedMethod<?> method, String filter, CompiledKey key) {
+    String caller = AnnotatedMethod.name(method.specific());
+    Class<?> type = key.isOfParts() ? List.class : key.element().resolve(Object.class);
+    String mismatch = guards.get().asked(filter, type, caller);
+    if (mismatch != null) {
+      throw method.refuse(
+          "asks for keys that filter '" + filter + "' cannot hold. " + mismatch,
+          key.isOfParts()
+              ? "Trim and normalise each part in expression and query, and leave both out of keys."
+                  + " If the source then asks for trim, select the key with a collation that does"
+                  + " not pad, as \"collate utf8mb4_nopad_bin\"; see docs/keys.md"
+              : "Ask for the form that the column holds, or select the column in the source's query"
+                  + " that holds the method's keys");
+    }
+  }
+
+  private void requireFilter(AnnotatedMethod<?> method, String filter) {
+    FilterRefusal refusal = FilterRefusal.of(guards.get(), filter);
+    if (refusal != null) {
+      throw method.refuse(refusal.problem(), refusal.action());
+    }
+  }
+
+  private static void requireSameKeys(
+      AnnotatedMethod<?> method, ResolvableType asked, ResolvableType answered) {
+    ResolvableType element =
+        asked.isArray() ? asked.getComponentType() : asked.as(Iterable.class).getGeneric(0);
+    Class<?> from = ClassUtils.resolvePrimitiveIfNecessary(element.resolve(Object.class));
+    Class<?> to = answered.resolve(Object.class);
+    if (from != Object.class && !to.isAssignableFrom(from)) {
+      throw method.refuse(
+          "is asked for keys of type "
+              + from.getTypeName()
+              + " and answers a map by "
+              + to.getTypeName()
+              + ", so no entry would be found again",
+          "Use one type for both, or caching = NONE");
+    }
+  }
+
+  private static void warnOfDoubt(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
+    if (shape.doubt() != null) {
+      LOG.warn(
+          "{} returns {}, {}, so its answers are no verdict on a rejection. Guard the lookup that it"
+              + " calls, or say by an AnswerType bean what an answer carries (docs/methods.md)",
+          method.describe(),
+          shape.raw().getTypeName(),
+          shape.doubt());
+    }
+  }
+
+  /**
+   * The guard of a method.
+   *
+   * @param overrides its settings for the entries of the cache; null if it keeps none
+   */
+  private EntryGuard<Object> guard(
+      AnnotatedMethod<BloomGuarded> method,
+      String cache,
+      ValueType<Object> type,
+      @Nullable CacheOverrides overrides) {
+    String filter = method.annotation().filter();
+    String caller = AnnotatedMethod.name(method.specific());
+    try {
+      return guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);
+    } catch (CacheUseException e) {
+      throw method.refuse(e.problem(), e.action());
+    }
+  }
+
+  private KeyWrites writes(AnnotatedMethod<?> method, String filter, String cache) {
+    try {
+      return guards.get().writes(filter, cache, AnnotatedMethod.name(method.specific()));
+    } catch (CacheUseException e) {
+      throw method.refuse(e.problem(), e.action());
+    }
+  }
+
+  private static String cache(String cache, String filter) {
+    return cache.isEmpty() ? filter : cache;
+  }
+}

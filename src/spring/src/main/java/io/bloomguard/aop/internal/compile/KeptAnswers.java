@@ -1,0 +1,218 @@
+package io.bloomguard.aop.internal.compile;
+
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.Caching;
+import io.bloomguard.aop.internal.call.CompiledKey;
+import io.bloomguard.aop.internal.call.ReturnShape;
+import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.aop.internal.method.CacheAttributes;
+import io.bloomguard.guard.AnswerType;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.ValueType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+/** The decisions about what is kept of a guarded method's answers, and shared among its callers. */
+final class KeptAnswers {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KeptAnswers.class);
+
+  /** By name, since an application may be without Spring Security. */
+  private static final String POST_FILTER =
+      "org.springframework.security.access.prepost.PostFilter";
+
+  private final Supplier<? extends BloomGuards> guards;
+  private final OwnedValues owned;
+
+  /** Methods that keep nothing of the rows that belong to a key. */
+  private final Set<Method> ofOtherRows = ConcurrentHashMap.newKeySet();
+
+  KeptAnswers(Supplier<? extends BloomGuards> guards, OwnedValues owned) {
+    this.guards = guards;
+    this.owned = owned;
+  }
+
+  /**
+   * The part of a method's answers that is kept: none under a blacklist, and none by default if
+   * they depend on more than the key, or on rows whose writes do not evict it.
+   *
+   * @param rows the type of the several rows for one key, or of their number; null for one row
+   */
+  Caching of(AnnotatedMethod<BloomGuarded> method, ReturnShape shape, @Nullable Type rows) {
+    BloomGuarded annotation = method.annotation();
+    if (guards.get().rejects(annotation.filter()) == Reject.PRESENT) {
+      requireNothingKept(method);
+      return Caching.NONE;
+    }
+    if (annotation.caching() != Caching.AUTO) {
+      return annotation.caching();
+    }
+    if (isOfOneRequest(shape)) {
+      LOG.info(
+          "{} answers one request, so it keeps nothing; guard the lookup"
+              + " that it calls to keep values",
+          method.describe());
+      return Caching.NONE;
+    }
+    List<String> leftOut = KeyCompiler.leftOut(method, annotation.key());
+    if (leftOut.isEmpty()) {
+      return rows != null && keepsNoRows(method, rows) ? Caching.NONE : Caching.AUTO;
+    }
+    String problem =
+        "has the key \"" + annotation.key() + "\", which leaves out " + String.join(", ", leftOut);
+    String remedy =
+        "where the answer for a key is the same whatever "
+            + (leftOut.size() == 1 ? "it is" : "they are")
+            + ", set caching = VALUES (or NULLS)";
+    if (CacheAttributes.present(annotation)) {
+      throw method.refuse(
+          problem + ", so callers with other values would be answered alike from its cache",
+          "Let it keep nothing: caching = NONE without attributes of a cache. Or, " + remedy);
+    }
+    LOG.info("{} {}, so it keeps nothing; {}", method.describe(), problem, remedy);
+    return Caching.NONE;
+  }
+
+  /**
+   * Whether a method that asks for no cache answers several rows, or their number, whose writes may
+   * not evict its key: they often are rows of another table.
+   */
+  private boolean keepsNoRows(AnnotatedMethod<BloomGuarded> method, Type rows) {
+    String filter = method.annotation().filter();
+    ResolvableType answer = ResolvableType.forType(rows);
+    if (CacheAttributes.present(method.annotation())
+        || KeyedRows.isOne(answer)
+        || KeyedRows.evict(KeyedRows.of(answer), filter)
+        || (owned.reasonOfType(rows) != null && owned.tenantOfType(rows) != null)) {
+      return false;
+    }
+    if (ofOtherRows.add(method.specific())) {
+      LOG.info(
+          "{} answers rows that belong to a key of filter '{}' ({}), and no @BloomKey tells whether"
+              + " their writes evict it, so it keeps nothing. @BloomKey(filter = \"{}\", attribute ="
+              + " \"...\") on their class makes them evict; if your writes do, set caching = VALUES"
+              + " (or NULLS)",
+          method.describe(),
+          filter,
+          rows.getTypeName(),
+          filter);
+    }
+    return true;
+  }
+
+  /** Whether a compiled method keeps nothing because its rows may be of another table. */
+  boolean isOfOtherRows(AnnotatedMethod<BloomGuarded> method) {
+    return ofOtherRows.contains(method.specific());
+  }
+
+  private static void requireNothingKept(AnnotatedMethod<BloomGuarded> method) {
+    Caching caching = method.annotation().caching();
+    if (caching == Caching.VALUES || caching == Caching.NULLS) {
+      throw method.refuse(
+          "has caching = "
+              + caching
+              + ", but filter '"
+              + method.annotation().filter()
+              + "' is a blacklist (reject: present), which keeps no values and no null entries",
+          "Leave caching at AUTO or set it to NONE, and cache the answers with @Cacheable");
+    }
+  }
+
+  /**
+   * Refuses a method that could answer one tenant with the value, or the null entry, of another.
+   */
+  void requireTenant(AnnotatedMethod<BloomGuarded> method, CompiledKey key, Type type) {
+    String reason = null;
+    if (!TenantKeys.namesTenant(key.names())) {
+      Class<?> domain = TenantKeys.domain(method.target());
+      // The rows of a projection are those of the repository's entity.
+      reason = domain == null ? null : owned.tenantOfType(domain);
+      reason = reason == null ? owned.tenantOfType(type) : reason;
+      reason = reason == null ? TenantKeys.queryReason(method.declared()) : reason;
+    }
+    if (reason != null) {
+      throw method.refuse(
+          "has the key expression \""
+              + method.annotation().key()
+              + "\", which names no tenant, but "
+              + reason,
+          "Make the tenant part of the key by a parameter or property whose name has \"tenant\" in"
+              + " it, such as {#tenantId, #id}, in source and writes as well, or set caching ="
+              + " NONE");
+    }
+  }
+
+  /** The type of the method's values, and whether they are shared. */
+  ValueType<Object> valueType(AnnotatedMethod<BloomGuarded> method, ReturnShape shape, Type type) {
+    Caching caching = method.annotation().caching();
+    if (caching == Caching.NULLS) {
+      return unshared(shape);
+    }
+    String reason =
+        isOfOneRequest(shape)
+            ? shape.value().getTypeName() + " answers one request"
+            : isFiltered(method)
+                ? "@PostFilter takes elements out of it for each caller"
+                : owned.reasonOfType(type);
+    if (reason == null) {
+      return isCacheable(method, type, caching)
+          ? new ValueType<>(type, true, shape.findings())
+          : unshared(shape);
+    }
+    if (caching == Caching.VALUES) {
+      throw method.refuse(
+          "has caching = VALUES, but "
+              + reason
+              + ": all callers would get, and change, one instance that belongs to the first",
+          "Leave caching at AUTO or set it to NULLS, which keep null entries only, or answer a"
+              + " value that may be shared, such as a record");
+    }
+    return unshared(shape);
+  }
+
+  /** The value type of a method that keeps no values. */
+  static ValueType<Object> unshared(ReturnShape shape) {
+    return new ValueType<>(Object.class, false, shape.findings());
+  }
+
+  private static boolean isOfOneRequest(ReturnShape shape) {
+    AnswerType<?> answer = shape.answer();
+    return shape.isPage() || (answer != null && answer.ofOneRequest());
+  }
+
+  /** Whether Spring Security cuts the answer itself, outside of the guard. */
+  private static boolean isFiltered(AnnotatedMethod<?> method) {
+    return MergedAnnotations.from(method.specific(), SearchStrategy.TYPE_HIERARCHY)
+            .isPresent(POST_FILTER)
+        || MergedAnnotations.from(method.target(), SearchStrategy.TYPE_HIERARCHY)
+            .isPresent(POST_FILTER);
+  }
+
+  private static boolean isCacheable(AnnotatedMethod<?> method, Type type, Caching caching) {
+    if (ReturnShape.cacheable(type)) {
+      return true;
+    }
+    String problem =
+        "has a return type that leaves open the type of a cached value, or that cannot be read back"
+            + " from a cache ("
+            + type.getTypeName()
+            + ")";
+    if (caching == Caching.VALUES) {
+      throw method.refuse(problem, "Return a concrete type, or set caching = NULLS or NONE");
+    }
+    LOG.warn("{} {}, so it keeps null entries only", method.describe(), problem);
+    return false;
+  }
+}

@@ -1,0 +1,178 @@
+package io.bloomguard.aop.internal.hints;
+
+import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.aop.internal.method.EmptyValues;
+import io.bloomguard.aop.internal.method.KotlinFunction;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+
+/** The runtime hints of annotated methods. */
+final class MethodHints {
+
+  private static final BindingReflectionHintsRegistrar BINDINGS =
+      new BindingReflectionHintsRegistrar();
+
+  private final RuntimeHints hints;
+  private final ReflectionHints reflection;
+
+  MethodHints(RuntimeHints hints) {
+    this.hints = hints;
+    this.reflection = hints.reflection();
+  }
+
+  /**
+   * The methods of a bean, which are looked through for annotations and called on the object behind
+   * a proxy; and the proxy, where there is an interface alone.
+   */
+  void bean(Class<?> type) {
+    for (Class<?> declaring = type;
+        declaring != null && !AnnotatedMethod.isFramework(declaring);
+        declaring = declaring.getSuperclass()) {
+      methods(declaring);
+    }
+    for (Class<?> declaring : ClassUtils.getAllInterfacesForClassAsSet(type)) {
+      if (!AnnotatedMethod.isFramework(declaring)) {
+        methods(declaring);
+      }
+    }
+    if (type.isInterface()) {
+      hints.proxies().registerJdkProxy(AopProxyUtils.completeJdkProxyInterfaces(type));
+    }
+  }
+
+  private void methods(Class<?> type) {
+    reflection.registerType(
+        type, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.INVOKE_DECLARED_METHODS);
+  }
+
+  /** The properties and methods along which {@code expression} leads to a key. */
+  void key(AnnotatedMethod<?> method, String expression) {
+    Set<String> words = new HashSet<>(Arrays.asList(expression.split("\\W+")));
+    Set<Part> seen = new HashSet<>();
+    for (int i = 0; i < method.declared().getParameterCount(); i++) {
+      follow(method.parameterType(i), words, seen);
+    }
+    follow(method.returnType(), words, seen);
+  }
+
+  /** Follows the steps that {@code words} name: from a type, its elements and their members. */
+  private void follow(ResolvableType type, Set<String> words, Set<Part> seen) {
+    Class<?> owner = type.resolve();
+    if (owner == null || !seen.add(new Part(type.getType(), owner))) {
+      return;
+    }
+    if (type.isArray()) {
+      follow(type.getComponentType(), words, seen);
+    }
+    for (ResolvableType generic : type.getGenerics()) {
+      follow(generic, words, seen);
+    }
+    boolean whole =
+        owner.isRecord()
+            && Arrays.stream(owner.getRecordComponents())
+                .noneMatch(component -> words.contains(component.getName()));
+    for (Method method : owner.getMethods()) {
+      if (isNamed(method, words) || (whole && isComponent(method, owner))) {
+        reflection.registerType(owner);
+        reflection.registerMethod(method, ExecutableMode.INVOKE);
+        follow(
+            member(method.getGenericReturnType(), method.getDeclaringClass(), type), words, seen);
+      }
+    }
+    for (Field field : owner.getFields()) {
+      if (words.contains(field.getName()) && !Modifier.isStatic(field.getModifiers())) {
+        reflection.registerType(owner);
+        reflection.registerField(field);
+        follow(member(field.getGenericType(), field.getDeclaringClass(), type), words, seen);
+      }
+    }
+  }
+
+  /** A record as a key is read by its components, none of which the expression names. */
+  private static boolean isComponent(Method method, Class<?> owner) {
+    return Arrays.stream(owner.getRecordComponents())
+        .anyMatch(component -> component.getAccessor().equals(method));
+  }
+
+  private static ResolvableType member(Type type, Class<?> declaring, ResolvableType owner) {
+    return ResolvableType.forType(type, owner.as(declaring));
+  }
+
+  /** Whether an expression calls the method by its name, or by that of the property it reads. */
+  private static boolean isNamed(Method method, Set<String> words) {
+    if (Modifier.isStatic(method.getModifiers()) || method.getReturnType() == void.class) {
+      return false;
+    }
+    String name = method.getName();
+    return words.contains(name)
+        || (method.getParameterCount() == 0
+            && (isGetter("get", name, words) || isGetter("is", name, words)));
+  }
+
+  private static boolean isGetter(String prefix, String name, Set<String> words) {
+    return name.startsWith(prefix)
+        && words.contains(StringUtils.uncapitalizeAsProperty(name.substring(prefix.length())));
+  }
+
+  /** The arrays of keys, of which one with the possible keys is made. */
+  void keyArrays(AnnotatedMethod<?> method) {
+    for (Class<?> parameter : method.declared().getParameterTypes()) {
+      if (parameter.isArray()) {
+        reflection.registerType(parameter);
+      }
+    }
+  }
+
+  /** The types of a lookup's values, which are written as JSON and read, and made where empty. */
+  void values(AnnotatedMethod<?> method) {
+    Set<Class<?>> types = new LinkedHashSet<>();
+    collect(
+        KotlinFunction.suspends(method) ? KotlinFunction.result(method) : method.returnType(),
+        types,
+        new HashSet<>());
+    for (Class<?> type : types) {
+      BINDINGS.registerReflectionHints(reflection, type);
+      if (EmptyValues.isContainer(type) && !type.isInterface()) {
+        reflection.registerType(type, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
+      }
+    }
+  }
+
+  private static void collect(ResolvableType type, Set<Class<?>> types, Set<Part> seen) {
+    Class<?> raw = type.resolve();
+    if (raw == null || !seen.add(new Part(type.getType(), raw))) {
+      return;
+    }
+    types.add(raw);
+    if (type.isArray()) {
+      collect(type.getComponentType(), types, seen);
+    }
+    // Of the type itself, and of the collection or map that it is.
+    for (ResolvableType part : List.of(type, type.as(Iterable.class), type.as(Map.class))) {
+      for (ResolvableType generic : part.getGenerics()) {
+        collect(generic, types, seen);
+      }
+    }
+  }
+
+  /** A type as it is written, and the class that its variables are bound to. */
+  private record Part(@Nullable Type type, Class<?> resolved) {}
+}

@@ -1,0 +1,141 @@
+package io.bloomguard.aop.internal.method;
+
+import io.bloomguard.aop.GuardedMethodException;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+/**
+ * A method with one of the annotations, as called on objects of one class.
+ *
+ * @param annotations the annotation, merged from composed ones; several if it is repeated
+ * @param type the type of the annotation
+ * @param declared the method that carries it and supplies the parameter names
+ * @param specific the method that runs
+ * @param target the class of the object that is called, which binds type variables
+ */
+public record AnnotatedMethod<A extends Annotation>(
+    List<A> annotations, Class<A> type, Method declared, Method specific, Class<?> target) {
+
+  /** Finds {@code type} on the method, on what it overrides, or on what it implements. */
+  public static <A extends Annotation> @Nullable AnnotatedMethod<A> find(
+      Class<A> type, Method method, Class<?> target) {
+    Method specific = AopUtils.getMostSpecificMethod(method, target);
+    List<MergedAnnotation<A>> found = lookup(type, specific);
+    if (found.isEmpty() && !specific.equals(method)) {
+      found = lookup(type, BridgeMethodResolver.findBridgedMethod(method));
+    }
+    if (found.isEmpty()) {
+      return null;
+    }
+    Method declared =
+        found.get(0).getSource() instanceof Method source ? written(source) : specific;
+    // The methods of a JDK proxy have lost their generic types; the interface's methods still have
+    // them.
+    boolean erased = Proxy.isProxyClass(specific.getDeclaringClass());
+    return new AnnotatedMethod<>(
+        found.stream().map(MergedAnnotation::synthesize).toList(),
+        type,
+        declared,
+        erased ? declared : specific,
+        target);
+  }
+
+  /** Whether a type is of Java or Spring, whose methods carry none of the annotations. */
+  public static boolean isFramework(Class<?> type) {
+    String name = type.getName();
+    return name.startsWith("java.")
+        || (name.startsWith("org.springframework.")
+            && !name.startsWith("org.springframework.samples."));
+  }
+
+  /** Passes the methods of {@code target} that carry {@code type} to {@code action}. */
+  public static <A extends Annotation> void forEach(
+      Class<A> type, Class<?> target, BiConsumer<Method, AnnotatedMethod<A>> action) {
+    MethodIntrospector.MetadataLookup<@Nullable AnnotatedMethod<A>> lookup =
+        method -> find(type, method, target);
+    MethodIntrospector.selectMethods(target, lookup)
+        .forEach(
+            (method, found) -> {
+              if (found != null) {
+                action.accept(method, found);
+              }
+            });
+  }
+
+  /**
+   * The method that {@code source} is, or is a bridge to. A method in the same class takes
+   * precedence over the one that it overrides with a narrower result, whose parameters have other
+   * names.
+   */
+  private static Method written(Method source) {
+    if (source.isBridge()) {
+      for (Method beside : source.getDeclaringClass().getDeclaredMethods()) {
+        if (!beside.isBridge()
+            && beside.getName().equals(source.getName())
+            && Arrays.equals(beside.getParameterTypes(), source.getParameterTypes())) {
+          return beside;
+        }
+      }
+    }
+    return BridgeMethodResolver.findBridgedMethod(source);
+  }
+
+  /**
+   * The annotations of the nearest declaration, which replace those of the methods that it
+   * overrides.
+   */
+  private static <A extends Annotation> List<MergedAnnotation<A>> lookup(
+      Class<A> type, Method method) {
+    List<MergedAnnotation<A>> all =
+        MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(type).toList();
+    return all.stream()
+        .filter(one -> one.getAggregateIndex() == all.get(0).getAggregateIndex())
+        .toList();
+  }
+
+  /** The annotation, if it is not repeatable. */
+  public A annotation() {
+    return annotations.get(0);
+  }
+
+  public ResolvableType returnType() {
+    return ResolvableType.forMethodReturnType(specific, target);
+  }
+
+  public ResolvableType parameterType(int index) {
+    return ResolvableType.forMethodParameter(declared, index, target);
+  }
+
+  public GuardedMethodException refuse(String problem, String action) {
+    return new GuardedMethodException(name(specific), describe() + " " + problem, action);
+  }
+
+  /** The annotation and its method, as {@code @Annotation on Class.method(Type)}. */
+  public String describe() {
+    return "@" + type.getSimpleName() + " on " + name(specific);
+  }
+
+  /** {@return a method, as {@code Class.method(Type, Type)}} */
+  public static String name(Method method) {
+    StringBuilder text = new StringBuilder(method.getDeclaringClass().getTypeName());
+    text.append('.').append(method.getName()).append('(');
+    String separator = "";
+    for (Class<?> type : method.getParameterTypes()) {
+      text.append(separator).append(type.getSimpleName());
+      separator = ", ";
+    }
+    return text.append(')').toString();
+  }
+}

@@ -1,0 +1,105 @@
+package io.bloomguard.aop.internal.method;
+
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.aop.GuardedMethodException;
+import io.bloomguard.guard.CacheOverrides;
+import io.bloomguard.guard.CacheSettings;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/** The cache settings of a guarded method's annotation. */
+public final class CacheAttributes {
+
+  private CacheAttributes() {}
+
+  /**
+   * Reads the settings.
+   *
+   * @throws GuardedMethodException if a setting breaks its rule
+   */
+  public static CacheOverrides read(AnnotatedMethod<BloomGuarded> method) {
+    BloomGuarded annotation = method.annotation();
+    if (annotation.jitter() > 1 || Double.isNaN(annotation.jitter())) {
+      throw method.refuse(
+          "has jitter = " + annotation.jitter() + ", which is not within [0, 1]",
+          "Set it to a share of the lifetime, such as 0.2, or leave it out");
+    }
+    return new CacheOverrides(
+        duration(method, "ttl", annotation.ttl(), false),
+        duration(method, "softTtl", annotation.softTtl(), true),
+        duration(method, "nullTtl", annotation.nullTtl(), false),
+        annotation.jitter() < 0 ? null : annotation.jitter(),
+        annotation.maxNullEntries() < 0 ? null : annotation.maxNullEntries());
+  }
+
+  private static @Nullable Duration duration(
+      AnnotatedMethod<BloomGuarded> method, String attribute, String text, boolean zero) {
+    if (text.isEmpty()) {
+      return null;
+    }
+    try {
+      Duration duration = DurationFormatterUtils.detectAndParse(text.trim());
+      if (duration.compareTo(CacheSettings.LONGEST) > 0) {
+        throw method.refuse(
+            "has "
+                + attribute
+                + " = \""
+                + text
+                + "\", which is more than "
+                + CacheSettings.LONGEST.toDays()
+                + " days",
+            "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out");
+      }
+      if (!duration.isNegative() && (zero || !duration.isZero())) {
+        return duration;
+      }
+    } catch (IllegalArgumentException e) {
+      // The text is no duration: refused below, with the form of one.
+    }
+    throw method.refuse(
+        "has "
+            + attribute
+            + " = \""
+            + text
+            + (zero
+                ? "\", which is no duration of 0 or more"
+                : "\", which is no positive duration"),
+        "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out");
+  }
+
+  /** Whether the annotation names a cache, or has settings for its entries. */
+  public static boolean present(BloomGuarded annotation) {
+    return !annotation.cache().isEmpty() || keepsValues(annotation) || keepsNulls(annotation);
+  }
+
+  private static boolean keepsValues(BloomGuarded annotation) {
+    return !annotation.ttl().isEmpty() || !annotation.softTtl().isEmpty();
+  }
+
+  private static boolean keepsNulls(BloomGuarded annotation) {
+    return !annotation.nullTtl().isEmpty()
+        || annotation.jitter() >= 0
+        || annotation.maxNullEntries() >= 0;
+  }
+
+  /**
+   * Refuses attributes that would have no effect.
+   *
+   * @param values whether the method keeps values
+   * @param nulls whether it keeps null entries
+   */
+  public static void requireUsed(
+      AnnotatedMethod<BloomGuarded> method, boolean values, boolean nulls) {
+    BloomGuarded annotation = method.annotation();
+    if (!values && keepsValues(annotation)) {
+      throw method.refuse(
+          "says how values are kept, but keeps no values", "Leave ttl and softTtl out");
+    }
+    if (!nulls && keepsNulls(annotation)) {
+      throw method.refuse(
+          "says how null entries are kept, but keeps none",
+          "Leave nullTtl, jitter and maxNullEntries out");
+    }
+  }
+}

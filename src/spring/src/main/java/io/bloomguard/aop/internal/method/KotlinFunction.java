@@ -1,0 +1,77 @@
+package io.bloomguard.aop.internal.method;
+
+import io.bloomguard.aop.GuardedMethodException;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.WildcardType;
+import org.springframework.core.GenericTypeResolver;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Kotlin's additions to a method: suspend functions and types that are never null. Spring's proxies
+ * hide the continuation from interceptors, which proceed to a {@code Mono} and answer with one.
+ */
+public final class KotlinFunction {
+
+  private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
+  private static final boolean BRIDGED =
+      KotlinDetector.isKotlinReflectPresent()
+          && ClassUtils.isPresent(
+              "kotlinx.coroutines.reactor.MonoKt", KotlinFunction.class.getClassLoader());
+
+  private KotlinFunction() {}
+
+  /**
+   * Whether {@code method} is a suspend function.
+   *
+   * @throws GuardedMethodException if it is, and Spring cannot make a {@code Mono} of it
+   */
+  public static boolean suspends(AnnotatedMethod<?> method) {
+    if (!hasContinuation(method.specific())) {
+      return false;
+    }
+    if (!BRIDGED || !KotlinDetector.isSuspendingFunction(method.specific())) {
+      throw method.refuse(
+          "is on a Kotlin suspend function, which Spring's proxies cannot follow without its bridge"
+              + " to Reactor",
+          "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
+              + " org.jetbrains.kotlin:kotlin-reflect, or use a function that is not suspend");
+    }
+    return true;
+  }
+
+  private static boolean hasContinuation(Method method) {
+    Class<?>[] parameters = method.getParameterTypes();
+    return parameters.length > 0
+        && parameters[parameters.length - 1].getName().equals(CONTINUATION);
+  }
+
+  /**
+   * The result type of a suspend function: the {@code T} of its {@code Continuation<? super T>}.
+   */
+  public static ResolvableType result(AnnotatedMethod<?> method) {
+    Type[] parameters = method.declared().getGenericParameterTypes();
+    Type continuation = parameters[parameters.length - 1];
+    Type result =
+        continuation instanceof ParameterizedType generic
+            ? generic.getActualTypeArguments()[0]
+            : Object.class;
+    if (result instanceof WildcardType wildcard && wildcard.getLowerBounds().length == 1) {
+      result = wildcard.getLowerBounds()[0];
+    }
+    return ResolvableType.forType(GenericTypeResolver.resolveType(result, method.target()));
+  }
+
+  /** Whether Kotlin declares that {@code method} never returns null. */
+  public static boolean isNonNull(AnnotatedMethod<?> method) {
+    Method declared = method.specific();
+    return KotlinDetector.isKotlinReflectPresent()
+        && KotlinDetector.isKotlinType(declared.getDeclaringClass())
+        && !new MethodParameter(declared, -1).isOptional();
+  }
+}

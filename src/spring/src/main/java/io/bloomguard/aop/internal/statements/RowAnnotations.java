@@ -1,0 +1,125 @@
+package io.bloomguard.aop.internal.statements;
+
+import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.aop.MappedStatements.Kind;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ClassUtils;
+
+/** The filters that learn of a method's writes from a {@code @BloomKey} on what it writes. */
+public final class RowAnnotations {
+
+  /** The depth of the search for classes in type arguments. */
+  private static final int DEPTH = 3;
+
+  private static final @Nullable Class<?> REPOSITORY = repository();
+
+  private RowAnnotations() {}
+
+  private static @Nullable Class<?> repository() {
+    try {
+      return ClassUtils.forName(
+          "org.springframework.data.repository.Repository", RowAnnotations.class.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      return null;
+    }
+  }
+
+  /** The filters that learn of all writes of a Spring Data repository, from its entity. */
+  public static Set<String> ofRepository(Class<?> type) {
+    Class<?> entity = entity(type);
+    return entity == null ? Set.of() : ofEntity(entity).keySet();
+  }
+
+  private static @Nullable Class<?> entity(Class<?> repository) {
+    return REPOSITORY == null
+        ? null
+        : ResolvableType.forClass(repository).as(REPOSITORY).resolveGeneric(0);
+  }
+
+  /** Whether Spring Data itself implements a method, for an entity of another module than JPA. */
+  static boolean isQueried(Class<?> repository, Method method) {
+    Class<?> entity = entity(repository);
+    return entity != null
+        && REPOSITORY != null
+        && REPOSITORY.isAssignableFrom(method.getDeclaringClass())
+        && !method.isDefault()
+        && !MergedAnnotations.from(entity, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
+            .isPresent("jakarta.persistence.Entity");
+  }
+
+  /**
+   * The filters that learn of one method's writes. Its parameters hold the rows, or it is inherited
+   * from a type that is generic in them, as {@code BaseMapper<User>}. A change tells the filters
+   * that hold the id: under another attribute the entry of the value before it stays.
+   */
+  static Set<String> told(Class<?> type, Method method, Kind kind) {
+    Map<String, Boolean> filters = new LinkedHashMap<>();
+    for (int i = 0; i < method.getParameterCount(); i++) {
+      collect(
+          ResolvableType.forMethodParameter(
+              new MethodParameter(method, i), ResolvableType.forClass(type)),
+          filters,
+          DEPTH);
+    }
+    Class<?> declaring = method.getDeclaringClass();
+    for (ResolvableType argument : ResolvableType.forClass(type).as(declaring).getGenerics()) {
+      collect(argument, filters, DEPTH);
+    }
+    Set<String> told = new TreeSet<>();
+    filters.forEach(
+        (filter, id) -> {
+          if (id || kind == Kind.INSERTS) {
+            told.add(filter);
+          }
+        });
+    return told;
+  }
+
+  private static void collect(ResolvableType type, Map<String, Boolean> filters, int depth) {
+    Class<?> raw = type.resolve();
+    if (raw != null && !raw.isPrimitive()) {
+      filters.putAll(ofEntity(raw));
+    }
+    if (depth > 0) {
+      if (type.isArray()) {
+        collect(type.getComponentType(), filters, depth - 1);
+      }
+      for (ResolvableType argument : type.getGenerics()) {
+        collect(argument, filters, depth - 1);
+      }
+    }
+  }
+
+  /** The filters of an entity's annotations, and whether they hold its id. */
+  private static Map<String, Boolean> ofEntity(Class<?> entity) {
+    Map<String, Boolean> filters = new LinkedHashMap<>();
+    for (Class<?> c = entity; c != null && c != Object.class; c = c.getSuperclass()) {
+      for (BloomKey key : c.getDeclaredAnnotationsByType(BloomKey.class)) {
+        filters.put(key.filter(), key.attribute().isEmpty() || key.attribute().equals("id"));
+      }
+      Stream.of(Arrays.stream(c.getDeclaredFields()), Arrays.stream(c.getDeclaredMethods()))
+          .flatMap(elements -> elements.map(AnnotatedElement.class::cast))
+          .forEach(
+              element ->
+                  Stream.of(element.getDeclaredAnnotationsByType(BloomKey.class))
+                      .forEach(key -> filters.put(key.filter(), isId(element))));
+    }
+    return filters;
+  }
+
+  private static boolean isId(AnnotatedElement element) {
+    return Stream.of(element.getDeclaredAnnotations())
+        .anyMatch(each -> each.annotationType().getSimpleName().matches("Id|EmbeddedId|TableId"));
+  }
+}

@@ -1,0 +1,283 @@
+package io.bloomguard.aop.internal.statements;
+
+import io.bloomguard.annotation.BloomEvict;
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.aop.GuardedMethodException;
+import io.bloomguard.aop.MappedStatements;
+import io.bloomguard.aop.MappedStatements.Kind;
+import io.bloomguard.aop.MappedStatements.Statement;
+import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The methods of guarded beans that write without the guard: it would reject the rows that they
+ * insert, and the cache would answer with rows that they changed or deleted.
+ *
+ * <p>Most are inherited by a repository. They are recognised by the statement that MyBatis runs for
+ * them, by name, or by the annotations of Spring Data and MyBatis.
+ */
+public final class UnguardedWrites {
+
+  /** The remedies. */
+  public enum Policy {
+    /** The log names the methods, once for each bean. */
+    WARN,
+    /** The application does not start. */
+    FAIL,
+    /** The methods are ignored. */
+    IGNORE
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(UnguardedWrites.class);
+
+  private static final Pattern INSERTS =
+      Pattern.compile("(save|insert|persist|merge|upsert)(?![a-z]).*");
+
+  private static final Pattern CHANGES = Pattern.compile("(update|delete|remove)(?![a-z]).*");
+
+  /** By name, since their libraries may be absent. */
+  private static final Map<String, Kind> ANNOTATIONS =
+      Map.of(
+          "org.springframework.data.jpa.repository.Modifying", Kind.INSERTS,
+          "org.springframework.data.jdbc.repository.query.Modifying", Kind.INSERTS,
+          "org.springframework.data.r2dbc.repository.Modifying", Kind.INSERTS,
+          "org.apache.ibatis.annotations.Insert", Kind.INSERTS,
+          "org.apache.ibatis.annotations.InsertProvider", Kind.INSERTS,
+          "org.apache.ibatis.annotations.Update", Kind.CHANGES,
+          "org.apache.ibatis.annotations.UpdateProvider", Kind.CHANGES,
+          "org.apache.ibatis.annotations.Delete", Kind.CHANGES,
+          "org.apache.ibatis.annotations.DeleteProvider", Kind.CHANGES);
+
+  /** Whether a library is present whose entities with {@code @BloomKey} report their writes. */
+  private static final boolean ENTITIES =
+      find("org.hibernate.SessionFactory") != null
+          || find("org.springframework.data.jdbc.core.JdbcAggregateTemplate") != null
+          || find("org.apache.ibatis.session.SqlSessionFactory") != null;
+
+  private final Policy policy;
+  private final MappedStatements statements;
+  private final Function<String, @Nullable String> keyQueries;
+
+  /**
+   * The search for such methods.
+   *
+   * @param policy the reaction to a method that is found
+   * @param statements the statements of mapper methods
+   * @param keyQueries the key query of a filter's source; null for none
+   */
+  public UnguardedWrites(
+      Policy policy, MappedStatements statements, Function<String, @Nullable String> keyQueries) {
+    this.policy = policy;
+    this.statements = statements;
+    this.keyQueries = keyQueries;
+  }
+
+  /** The unguarded writes of one bean. */
+  private static final class Found {
+
+    final Map<String, Set<String>> names = new TreeMap<>();
+    boolean inserts;
+    boolean cached;
+
+    /** Whether any has no entity with a key of the filter. */
+    boolean keyless;
+  }
+
+  /**
+   * Checks the methods of a bean.
+   *
+   * @param guarded the filters that its lookups ask
+   * @param keepsValues whether any lookup of a filter keeps values; if none does, only inserts
+   *     matter
+   * @throws GuardedMethodException if some write unguarded, and the policy is to fail
+   */
+  public void check(Class<?> type, Set<String> guarded, Predicate<String> keepsValues) {
+    if (policy == Policy.IGNORE || guarded.isEmpty()) {
+      return;
+    }
+    Found found = find(type, guarded, keepsValues);
+    if (found.names.isEmpty()) {
+      return;
+    }
+    String problem =
+        found.names.entrySet().stream()
+            .map(filter -> String.join(", ", filter.getValue()) + " ('" + filter.getKey() + "')")
+            .collect(
+                Collectors.joining(
+                    "; ",
+                    name(type)
+                        + " has guarded lookups, and methods that write without telling the guard:"
+                        + " ",
+                    ""));
+    String action = harm(found) + remedies(found);
+    if (policy == Policy.FAIL) {
+      throw new GuardedMethodException(name(type), problem, action);
+    }
+    LOG.warn("{}. {}", problem, action);
+  }
+
+  private static String harm(Found found) {
+    String rejected = "Rows that these insert are rejected until the next rebuild";
+    if (!found.cached) {
+      return rejected + ". ";
+    }
+    return found.inserts
+        ? rejected + ", and a row that they change or delete stays cached. "
+        : "A row that these change or delete stays cached. ";
+  }
+
+  private static String remedies(Found found) {
+    StringBuilder text = new StringBuilder();
+    if (ENTITIES && found.keyless) {
+      text.append("Put @BloomKey on the entity (Hibernate, Spring Data JDBC, MyBatis), annotate");
+    } else {
+      text.append("Annotate");
+    }
+    text.append(" the methods with @BloomPut or @BloomEvict, ");
+    if (found.cached) {
+      text.append("keep no values (caching = Caching.NULLS on the lookup) where a method does not")
+          .append(" know the key, ");
+    }
+    return text.append("or set bloomguard.unguarded-writes=ignore").toString();
+  }
+
+  private Found find(Class<?> type, Set<String> guarded, Predicate<String> keepsValues) {
+    Set<String> ofEntity = RowAnnotations.ofRepository(type);
+    Found found = new Found();
+    List<Method> methods = methods(type);
+    for (Method method : methods) {
+      Statement statement = statements.of(type, method);
+      Kind kind = kind(method, statement);
+      if (kind != Kind.READS) {
+        Set<String> told =
+            Stream.of(
+                    filters(BloomPut.class, BloomPut::filter, method, type),
+                    filters(BloomEvict.class, BloomEvict::filter, method, type),
+                    RowAnnotations.told(type, method, kind).stream(),
+                    QueryMethods.passListeners(type, method)
+                        ? Stream.<String>empty()
+                        : ofEntity.stream())
+                .flatMap(filters -> filters)
+                .collect(Collectors.toSet());
+        for (String filter : guarded) {
+          boolean cached = keepsValues.test(filter);
+          boolean inserts = kind == Kind.INSERTS && !isOfOtherTable(statement, filter);
+          if (!told.contains(filter) && (cached || inserts)) {
+            found.names.computeIfAbsent(filter, f -> new TreeSet<>()).add(name(method, methods));
+            found.inserts |= inserts;
+            found.cached |= cached;
+            found.keyless |= !ofEntity.contains(filter);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Whether a statement writes a table whose rows have no keys of the filter. A source that no
+   * statement writes may be a view of this one.
+   */
+  private boolean isOfOtherTable(@Nullable Statement statement, String filter) {
+    String query = keyQueries.apply(filter);
+    String source = query == null ? null : WrittenTable.readBy(query);
+    String table = statement == null ? null : statement.table();
+    return source != null && table != null && !source.equals(table) && statements.write(source);
+  }
+
+  /** The name of a method, with its parameters where another of that name is annotated. */
+  private static String name(Method method, List<Method> all) {
+    boolean alone =
+        all.stream()
+            .filter(each -> each.getName().equals(method.getName()) && !each.equals(method))
+            .allMatch(
+                each ->
+                    AnnotatedMethod.find(BloomPut.class, each, each.getDeclaringClass()) == null);
+    return alone
+        ? method.getName()
+        : Stream.of(method.getParameterTypes())
+            .map(Class::getSimpleName)
+            .collect(Collectors.joining(", ", method.getName() + "(", ")"));
+  }
+
+  /**
+   * The methods of a class; for a proxy those of the application's interfaces, since a repository's
+   * proxy has Spring's as well.
+   */
+  private static List<Method> methods(Class<?> type) {
+    Class<?>[] types = Proxy.isProxyClass(type) ? type.getInterfaces() : new Class<?>[] {type};
+    return Stream.of(types)
+        .filter(declaring -> !AnnotatedMethod.isFramework(declaring))
+        .flatMap(declaring -> Stream.of(declaring.getMethods()))
+        .toList();
+  }
+
+  private static Kind kind(Method method, @Nullable Statement statement) {
+    if (method.isBridge()
+        || Modifier.isStatic(method.getModifiers())
+        || AnnotatedMethod.find(BloomGuarded.class, method, method.getDeclaringClass()) != null) {
+      return Kind.READS;
+    }
+    if (statement != null && statement.kind() != Kind.READS) {
+      return statement.kind();
+    }
+    Kind query = QueryMethods.kind(method);
+    if (query != null) {
+      return query;
+    }
+    if (CHANGES.matcher(method.getName()).matches()) {
+      return Kind.CHANGES;
+    }
+    if (INSERTS.matcher(method.getName()).matches()) {
+      return Kind.INSERTS;
+    }
+    MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+    return ANNOTATIONS.entrySet().stream()
+        .filter(annotation -> annotations.isPresent(annotation.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse(Kind.READS);
+  }
+
+  private static <A extends Annotation> Stream<String> filters(
+      Class<A> annotation, Function<A, String> filter, Method method, Class<?> type) {
+    AnnotatedMethod<A> found = AnnotatedMethod.find(annotation, method, type);
+    return found == null ? Stream.empty() : found.annotations().stream().map(filter);
+  }
+
+  /**
+   * The name of a bean's class; a repository is named by its interface, not by the proxy that
+   * implements it.
+   */
+  private static String name(Class<?> type) {
+    return Proxy.isProxyClass(type) ? type.getInterfaces()[0].getTypeName() : type.getTypeName();
+  }
+
+  private static @Nullable Class<?> find(String name) {
+    try {
+      return ClassUtils.forName(name, UnguardedWrites.class.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      return null;
+    }
+  }
+}

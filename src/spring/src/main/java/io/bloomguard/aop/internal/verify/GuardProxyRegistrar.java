@@ -1,0 +1,63 @@
+package io.bloomguard.aop.internal.verify;
+
+import io.bloomguard.aop.internal.compile.GuardedMethods;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.RuntimeBeanReference;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * Registers the proxy creator, the three advisors and the verifiers around one {@link
+ * GuardedMethods} bean. Import it after the registration of the transaction advisor: the order of
+ * registration decides between equal precedences.
+ */
+public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar {
+
+  private static final String PREFIX = "io.bloomguard.aop.";
+
+  /** The bean that every context with guards has. */
+  static final String VERIFIER = PREFIX + "guardedMethodVerifier";
+
+  GuardProxyRegistrar() {}
+
+  @Override
+  public void registerBeanDefinitions(
+      AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+    AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+    if (registry instanceof ConfigurableListableBeanFactory beans) {
+      CreatedBeans.watch(beans);
+    }
+    registerAdvisor(registry, "guarded");
+    registerAdvisor(registry, "put");
+    registerAdvisor(registry, "evict");
+    register(registry, VERIFIER, autowired(GuardedMethodVerifier.class));
+    register(registry, PREFIX + "guardedProxyVerifier", autowired(GuardedProxyVerifier.class));
+  }
+
+  private static void registerAdvisor(BeanDefinitionRegistry registry, String kind) {
+    RootBeanDefinition advisor = new RootBeanDefinition(GuardAdvisor.class);
+    advisor.setFactoryMethodName(kind);
+    advisor
+        .getConstructorArgumentValues()
+        .addIndexedArgumentValue(0, new RuntimeBeanReference(GuardedMethods.class));
+    register(registry, PREFIX + kind + "Advisor", advisor);
+  }
+
+  private static RootBeanDefinition autowired(Class<?> type) {
+    RootBeanDefinition definition = new RootBeanDefinition(type);
+    definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+    definition.setLazyInit(false); // whatever the application's other beans are
+    return definition;
+  }
+
+  private static void register(
+      BeanDefinitionRegistry registry, String name, RootBeanDefinition definition) {
+    definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+    registry.registerBeanDefinition(name, definition);
+  }
+}

@@ -1,0 +1,216 @@
+package io.bloomguard.aop.internal.verify;
+
+import io.bloomguard.aop.GuardedMethodException;
+import io.bloomguard.aop.MappedStatements;
+import io.bloomguard.aop.internal.call.GuardInterceptor;
+import io.bloomguard.aop.internal.compile.GuardedMethods;
+import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.aop.internal.statements.GeneratedKeys;
+import io.bloomguard.aop.internal.statements.RowAnnotations;
+import io.bloomguard.aop.internal.statements.UnguardedWrites;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.Conventions;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The verifier that compiles every annotated method of every bean at startup, so that no annotation
+ * is silently ineffective: a method that cannot be guarded as written, or that its proxy does not
+ * see, fails the start.
+ */
+public final class GuardedMethodVerifier implements SmartInitializingSingleton {
+
+  /** {@code AutoProxyUtils.EXPOSED_INTERFACES_ATTRIBUTE}, which Spring 6 does not have. */
+  private static final String EXPOSED_INTERFACES =
+      Conventions.getQualifiedAttributeName(AutoProxyUtils.class, "exposedInterfaces");
+
+  private final ConfigurableListableBeanFactory beans;
+  private final GuardedMethods methods;
+  private final UnguardedWrites unguarded;
+  private final GeneratedKeys generatedKeys;
+  private final @Nullable CreatedBeans created;
+  private final List<GuardedMethodException> problems = new ArrayList<>();
+
+  GuardedMethodVerifier(
+      ConfigurableListableBeanFactory beans,
+      ObjectProvider<CreatedBeans> created,
+      GuardedMethods methods,
+      ObjectProvider<UnguardedWrites> unguarded,
+      ObjectProvider<MappedStatements> statements) {
+    this.beans = beans;
+    this.created = created.getIfAvailable();
+    this.methods = methods;
+    MappedStatements mapped = statements.getIfAvailable(() -> MappedStatements.NONE);
+    this.unguarded =
+        unguarded.getIfAvailable(
+            () -> new UnguardedWrites(UnguardedWrites.Policy.IGNORE, mapped, filter -> null));
+    this.generatedKeys = new GeneratedKeys(mapped);
+  }
+
+  /**
+   * @throws GuardedMethodException for all methods that cannot be guarded
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
+    Set<Class<?>> checked = new LinkedHashSet<>();
+    for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
+      if (ScopedProxyUtils.isScopedTarget(name)) {
+        continue; // its singleton bean is only a holder; the scoped proxy stands for it
+      }
+      Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
+      if (beans.isFactoryBean(name)) {
+        // The type behind a proxy is the factory's, or that of its product.
+        boolean factory = type != null && FactoryBean.class.isAssignableFrom(type);
+        String maker = BeanFactory.FACTORY_BEAN_PREFIX + name;
+        verify(maker, factory ? type : beans.getType(maker, false), checked);
+        type = factory ? beans.getType(name, false) : type;
+      }
+      verify(name, type, checked);
+    }
+    // Only after the entries that all lookups keep are known.
+    Set<String> told = told(checked);
+    for (Class<?> type : checked) {
+      collect(() -> checkWrites(type, told));
+      methods.putCalls().forEach(type, (method, found) -> generatedKeys.check(found));
+    }
+    if (!problems.isEmpty()) {
+      throw GuardedMethodException.of(problems);
+    }
+    methods.verified();
+    if (created != null) {
+      created.started();
+    }
+  }
+
+  private void verify(String name, @Nullable Class<?> type, Set<Class<?>> checked) {
+    if (type != null && !AnnotatedMethod.isFramework(type)) {
+      Class<?> userType = ClassUtils.getUserClass(type);
+      methods.tables().forEach(table -> verify(table, name, userType));
+      checked.add(userType);
+    }
+  }
+
+  private <A extends Annotation> void verify(
+      GuardInterceptor<A> table, String name, Class<?> type) {
+    table.forEach(type, (method, found) -> collect(() -> verify(table, name, type, method, found)));
+  }
+
+  /** Keeps a refusal until all methods have been checked: a start names all problems at once. */
+  private void collect(Runnable check) {
+    try {
+      check.run();
+    } catch (GuardedMethodException e) {
+      // Two beans of one class have the same.
+      if (problems.stream().noneMatch(known -> known.description().equals(e.description()))) {
+        problems.add(e);
+      }
+    }
+  }
+
+  /** The filters that learn of the keys of some rows. */
+  private Set<String> told(Set<Class<?>> types) {
+    Set<String> told = new TreeSet<>();
+    for (Class<?> type : types) {
+      told.addAll(RowAnnotations.ofRepository(type));
+      methods
+          .putCalls()
+          .forEach(type, (method, found) -> found.annotations().forEach(a -> told.add(a.filter())));
+    }
+    return told;
+  }
+
+  /**
+   * Checks the writes of a bean, whose rows are of another table than the keys of a filter if its
+   * lookups answer several rows for one key, and keep nothing. If the filter learns of its keys
+   * elsewhere, it lacks none of that bean's.
+   */
+  private void checkWrites(Class<?> type, Set<String> told) {
+    Set<String> filters = new TreeSet<>();
+    Set<String> own = new TreeSet<>();
+    methods
+        .guardedCalls()
+        .forEach(
+            type,
+            (method, found) -> {
+              String filter = found.annotation().filter();
+              filters.add(filter);
+              if (!methods.isOfOtherRows(found)) {
+                own.add(filter);
+              }
+            });
+    filters.removeIf(filter -> told.contains(filter) && !own.contains(filter));
+    unguarded.check(type, filters, filter -> own.contains(filter) && methods.keepsValues(filter));
+  }
+
+  private <A extends Annotation> void verify(
+      GuardInterceptor<A> table,
+      String name,
+      Class<?> type,
+      Method method,
+      AnnotatedMethod<A> found) {
+    Reachability.requireProxyable(found);
+    if (isExtendedByProxy(name, type)) {
+      Reachability.requireOverridable(found);
+    }
+    table.compile(method, type);
+    Object bean = singleton(name);
+    // A scoped proxy only finds the object of the scope, which has our proxy.
+    if (bean != null && !(bean instanceof ScopedObject) && !isStandIn(name)) {
+      Reachability.requireReached(found, bean, table);
+    }
+  }
+
+  /** Whether the bean's proxy will certainly be a subclass, even if none has been made yet. */
+  private boolean isExtendedByProxy(String name, Class<?> type) {
+    boolean forced =
+        AutoProxyUtils.shouldProxyTargetClass(beans, definition(name))
+            || beans
+                .getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)
+                .isProxyTargetClass();
+    return forced
+        && !hasChosenInterfaces(name)
+        && !type.isInterface()
+        && !Proxy.isProxyClass(type)
+        && !ClassUtils.isLambdaClass(type);
+  }
+
+  private boolean hasChosenInterfaces(String name) {
+    return beans.containsBeanDefinition(definition(name))
+        && beans.getMergedBeanDefinition(definition(name)).hasAttribute(EXPOSED_INTERFACES);
+  }
+
+  /** The bean, if it is a singleton that exists. */
+  private @Nullable Object singleton(String name) {
+    return beans.containsSingleton(definition(name)) && beans.isSingleton(name)
+        ? beans.getBean(name)
+        : null;
+  }
+
+  /** Whether a ready object replaces the bean, as a test's mock does. */
+  private boolean isStandIn(String name) {
+    String defined = definition(name);
+    return created != null && beans.containsBeanDefinition(defined) && !created.contains(defined);
+  }
+
+  private static String definition(String name) {
+    return BeanFactoryUtils.transformedBeanName(name);
+  }
+}
