@@ -23,7 +23,6 @@ import java.lang.reflect.Modifier;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -161,8 +160,8 @@ class ReplacedBeansTest {
           }
 
           @Override
-          public @Nullable Duration age() {
-            asked.add("age");
+          public @Nullable Long readsSince() {
+            asked.add("readsSince");
             return null;
           }
         };

@@ -1,6 +1,5 @@
 package io.bloomguard.guard;
 
-import java.time.Duration;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -55,8 +54,8 @@ final class SessionReads implements Transactions {
   }
 
   @Override
-  public @Nullable Duration age() {
-    return transactions.age();
+  public boolean isActive() {
+    return transactions.isActive();
   }
 
   @Override

@@ -24,7 +24,7 @@ public interface Transactions {
         }
 
         @Override
-        public @Nullable Duration age() {
+        public @Nullable Long readsSince() {
           return null;
         }
 
@@ -43,23 +43,17 @@ public interface Transactions {
    */
   boolean register(Runnable beforeCommit, Completion afterCompletion);
 
-  /**
-   * {@return the greatest possible age of the calling thread's transaction: its reads may be as old
-   * as that} {@link #UNKNOWN_AGE} if only its presence is known, null if there is none.
-   */
-  @Nullable Duration age();
+  /** {@return whether the calling thread is in a transaction} */
+  default boolean isActive() {
+    return readsSince() != null;
+  }
 
   /**
    * {@return the earliest {@code System.nanoTime()} that what the calling thread reads may show:
    * the begin of its transaction, or of what else keeps reads} {@link #UNKNOWN_AGE} ago if only its
    * presence is known, null if there is none, so that each read is a new one.
    */
-  default @Nullable Long readsSince() {
-    // Read before the age: a thread that is stopped in between takes the begin for earlier.
-    long now = System.nanoTime();
-    Duration age = age();
-    return age == null ? null : Long.valueOf(now - age.toNanos());
-  }
+  @Nullable Long readsSince();
 
   /**
    * {@return the sessions that the calling thread uses, as {@link ReadSessions#used} tells them}

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -330,8 +331,8 @@ class AsyncCallsTest {
           }
 
           @Override
-          public Duration age() {
-            return transaction.get();
+          public @Nullable Long readsSince() {
+            return transaction.get() == null ? null : Long.valueOf(System.nanoTime());
           }
         });
   }

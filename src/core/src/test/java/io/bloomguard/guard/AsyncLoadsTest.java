@@ -36,8 +36,8 @@ class AsyncLoadsTest {
         }
 
         @Override
-        public @Nullable Duration age() {
-          return Duration.ofSeconds(1);
+        public @Nullable Long readsSince() {
+          return System.nanoTime() - Duration.ofSeconds(1).toNanos();
         }
       };
 

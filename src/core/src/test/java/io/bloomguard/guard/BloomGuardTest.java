@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -376,8 +377,8 @@ class BloomGuardTest {
               }
 
               @Override
-              public Duration age() {
-                return Duration.ZERO;
+              public @Nullable Long readsSince() {
+                return System.nanoTime();
               }
             });
     registry

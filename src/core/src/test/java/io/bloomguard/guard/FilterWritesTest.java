@@ -402,8 +402,8 @@ class FilterWritesTest {
     }
 
     @Override
-    public @Nullable Duration age() {
-      return Duration.ZERO;
+    public @Nullable Long readsSince() {
+      return System.nanoTime();
     }
   }
 }

@@ -315,8 +315,8 @@ public abstract class RefreshContractTest {
           }
 
           @Override
-          public Duration age() {
-            return Duration.ZERO;
+          public @Nullable Long readsSince() {
+            return System.nanoTime();
           }
         };
     BloomGuard<String> guard = guard(due("old", soft(HARD)), 4, young);

@@ -364,8 +364,8 @@ public abstract class ValueCacheContractTest {
           }
 
           @Override
-          public @Nullable Duration age() {
-            return age;
+          public @Nullable Long readsSince() {
+            return age == null ? null : Long.valueOf(System.nanoTime() - age.toNanos());
           }
         };
     KnownKeys store = new KnownKeys();

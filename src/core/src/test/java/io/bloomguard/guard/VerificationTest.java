@@ -510,8 +510,9 @@ class VerificationTest {
           }
 
           @Override
-          public @Nullable Duration age() {
-            return age.get();
+          public @Nullable Long readsSince() {
+            Duration mine = age.get();
+            return mine == null ? null : Long.valueOf(System.nanoTime() - mine.toNanos());
           }
 
           @Override
@@ -578,8 +579,8 @@ class VerificationTest {
           }
 
           @Override
-          public Duration age() {
-            return Duration.ZERO;
+          public @Nullable Long readsSince() {
+            return System.nanoTime();
           }
         };
     KnownKeys store = new KnownKeys();

@@ -68,7 +68,7 @@ final class TransactionWrites implements TransactionSynchronization {
    * connection commits the statement later.
    */
   static End ofStatement(Transactions transactions) {
-    return transactions.age() == null ? End.ROLLED_BACK : End.UNKNOWN;
+    return transactions.isActive() ? End.UNKNOWN : End.ROLLED_BACK;
   }
 
   private static @Nullable TransactionWrites bound() {

@@ -1,7 +1,6 @@
 package io.bloomguard.transaction.internal;
 
 import io.bloomguard.guard.Transactions;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -142,17 +141,15 @@ public final class SpringTransactions
   }
 
   @Override
-  public @Nullable Duration age() {
-    Long began = began();
-    return began == null ? null : Duration.ofNanos(System.nanoTime() - began);
+  public boolean isActive() {
+    return ENTERED.get() != null || TransactionSynchronizationManager.isActualTransactionActive();
   }
 
-  private static @Nullable Long began() {
-    boolean entered = ENTERED.get() != null;
-    if (!entered && !TransactionSynchronizationManager.isActualTransactionActive()) {
+  private @Nullable Long began() {
+    if (!isActive()) {
       return null;
     }
-    Long began = entered ? null : TransactionBegin.began();
+    Long began = ENTERED.get() != null ? null : TransactionBegin.began();
     return began != null ? began : Long.valueOf(unknown());
   }
 

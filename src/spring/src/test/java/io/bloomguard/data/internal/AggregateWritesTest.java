@@ -12,7 +12,6 @@ import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.transaction.internal.SpringTransactions;
 import java.sql.JDBCType;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -130,8 +129,8 @@ class AggregateWritesTest {
     }
 
     @Override
-    public @Nullable Duration age() {
-      return transactions.age();
+    public @Nullable Long readsSince() {
+      return transactions.isActive() ? transactions.readsSince() : null;
     }
   }
 

@@ -140,7 +140,7 @@ public final class LoadSteps {
 
   /** Whether the call is in a transaction. */
   public boolean inTransaction() {
-    return transactions.age() != null;
+    return transactions.isActive();
   }
 
   /** A key that is being written. */

@@ -55,8 +55,8 @@ class WrittenKeysTest {
     }
 
     @Override
-    public @Nullable Duration age() {
-      return Duration.ZERO;
+    public @Nullable Long readsSince() {
+      return System.nanoTime();
     }
 
     @Override

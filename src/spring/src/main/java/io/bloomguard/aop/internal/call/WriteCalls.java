@@ -182,7 +182,7 @@ public final class WriteCalls {
     // stay in the filter.
     boolean publishes = carrier.publishes();
     return invocation -> {
-      boolean inTransaction = transactions.age() != null;
+      boolean inTransaction = transactions.isActive();
       // Before the method, which may change the arguments that the keys are read from, and before
       // the row is deleted.
       try (Evictions evictions = new Evictions(keys)) {
@@ -256,7 +256,7 @@ public final class WriteCalls {
 
   /** A transaction ends after its statements: its end decides, even if that of one was not seen. */
   private void ended(Evictions evictions, End end, boolean remove) {
-    if (end == End.UNKNOWN && transactions.age() == null) {
+    if (end == End.UNKNOWN && !transactions.isActive()) {
       evictions.runLater();
     } else {
       evictions.run(remove && end == End.COMMITTED);

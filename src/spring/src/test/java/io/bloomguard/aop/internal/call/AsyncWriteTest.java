@@ -128,8 +128,8 @@ class AsyncWriteTest {
     }
 
     @Override
-    public @Nullable Duration age() {
-      return transaction.get();
+    public @Nullable Long readsSince() {
+      return transaction.get() == null ? null : Long.valueOf(System.nanoTime());
     }
 
     @Override

@@ -15,7 +15,6 @@ import io.bloomguard.guard.Transactions;
 import java.io.ByteArrayInputStream;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Options;
@@ -305,7 +304,7 @@ class MappedWritesTest {
     }
 
     @Override
-    public @Nullable Duration age() {
+    public @Nullable Long readsSince() {
       return null;
     }
   }
