@@ -28,6 +28,7 @@ import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
@@ -203,6 +204,7 @@ class ArchitectureTest {
                               Outcome.class,
                               OutcomeCounters.class,
                               Place.class,
+                              Scope.class,
                               Trial.class))));
 
   @ArchTest

@@ -86,7 +86,7 @@ public interface EntryGuard<V> extends BloomGuard<V> {
      *
      * @return the end of the lending, which the same thread closes
      */
-    Place.Scope enter();
+    Scope enter();
 
     /** Gives the place in the bulkhead back; may be called more than once. */
     @Override

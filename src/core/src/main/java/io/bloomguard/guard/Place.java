@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 public abstract class Place implements AutoCloseable {
 
   private static final ThreadLocal<@Nullable Place> CURRENT = new ThreadLocal<>();
-  private static final Scope NOWHERE = () -> {};
 
   /** A place that is held from now on. */
   protected Place() {}
@@ -34,7 +33,7 @@ public abstract class Place implements AutoCloseable {
    */
   public static Scope enter(@Nullable Place place) {
     if (place == null) {
-      return NOWHERE;
+      return Scope.NONE;
     }
     Place outer = CURRENT.get();
     CURRENT.set(place);
@@ -50,12 +49,4 @@ public abstract class Place implements AutoCloseable {
   /** Gives the place back; may be called more than once, on any thread. */
   @Override
   public abstract void close();
-
-  /** A part of a thread's work. */
-  public interface Scope extends AutoCloseable {
-
-    /** Ends the scope, on the thread that began it. */
-    @Override
-    void close();
-  }
 }

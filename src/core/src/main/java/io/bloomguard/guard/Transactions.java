@@ -117,17 +117,6 @@ public interface Transactions {
     throw new IllegalArgumentException("the application has no reactive transactions");
   }
 
-  /** Calls that belong to a transaction. */
-  @FunctionalInterface
-  interface Scope extends AutoCloseable {
-
-    /** For calls that belong to what they belonged to before. */
-    Scope NONE = () -> {};
-
-    @Override
-    void close();
-  }
-
   /** The end of a write. */
   enum End {
     /** The write is known to be visible. */

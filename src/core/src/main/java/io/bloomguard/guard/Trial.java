@@ -49,12 +49,4 @@ public interface Trial extends AutoCloseable {
    * @return the end of the scope, which the same thread closes
    */
   Scope enter();
-
-  /** A part of a thread's work. */
-  interface Scope extends AutoCloseable {
-
-    /** Ends the scope, on the thread that began it. */
-    @Override
-    void close();
-  }
 }

@@ -57,7 +57,7 @@ class NestedLoadsTest {
             guard.getAll(List.of(key), keys -> Map.of(key, String.valueOf(row.load()))).get(key);
         case ENTER -> {
           try (EntryGuard.Admission<String> admission = guard.enter(List.of(key));
-              Place.Scope scope = admission.enter()) {
+              Scope scope = admission.enter()) {
             yield row.load();
           }
         }

@@ -4,6 +4,7 @@ import io.bloomguard.guard.BloomGuard
 import io.bloomguard.guard.BloomGuards
 import io.bloomguard.guard.Membership
 import io.bloomguard.guard.Place
+import io.bloomguard.guard.Scope
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import kotlin.coroutines.AbstractCoroutineContextElement
@@ -92,11 +93,11 @@ private fun <T> loading(context: CoroutineContext, load: suspend () -> T): Compl
 
 /** The place of a load, on every thread that the load runs on: its own guarded calls borrow it. */
 private class Within(private val place: Place?) :
-  AbstractCoroutineContextElement(Key), ThreadContextElement<Place.Scope> {
+  AbstractCoroutineContextElement(Key), ThreadContextElement<Scope> {
 
-  override fun updateThreadContext(context: CoroutineContext): Place.Scope = Place.enter(place)
+  override fun updateThreadContext(context: CoroutineContext): Scope = Place.enter(place)
 
-  override fun restoreThreadContext(context: CoroutineContext, oldState: Place.Scope) {
+  override fun restoreThreadContext(context: CoroutineContext, oldState: Scope) {
     oldState.close()
   }
 

@@ -1,6 +1,7 @@
 package io.bloomguard.web;
 
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -35,7 +36,7 @@ final class RequestHolds {
 
   private final List<Trial> trials = new ArrayList<>(1);
   private final List<Place> places = new ArrayList<>(1);
-  private final List<Place.Scope> judging = new ArrayList<>(1);
+  private final List<Scope> judging = new ArrayList<>(1);
 
   void add(Trial trial) {
     trials.add(trial);
@@ -71,8 +72,8 @@ final class RequestHolds {
       throws ServletException, IOException {
     judged();
     boolean later = false;
-    Place.Scope placed = enter();
-    List<Trial.Scope> entered = trials.stream().map(Trial::enter).toList();
+    Scope placed = enter();
+    List<Scope> entered = trials.stream().map(Trial::enter).toList();
     try {
       if (!places.isEmpty()) {
         request.setAttribute(ATTRIBUTE, this);
@@ -99,7 +100,7 @@ final class RequestHolds {
   static void resume(ServletRequest request, ServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     if (request.getAttribute(ATTRIBUTE) instanceof RequestHolds holds) {
-      try (Place.Scope placed = holds.enter()) {
+      try (Scope placed = holds.enter()) {
         chain.doFilter(request, response);
       }
     } else {
@@ -108,7 +109,7 @@ final class RequestHolds {
   }
 
   /** Makes the innermost place that of the thread. */
-  private Place.Scope enter() {
+  private Scope enter() {
     return Place.enter(places.isEmpty() ? null : places.get(places.size() - 1));
   }
 
@@ -168,7 +169,7 @@ final class RequestHolds {
   /** Makes the place that of the thread on which Spring MVC runs a handler's callable. */
   private final class OnTheThreadOfACallable implements CallableProcessingInterceptor {
 
-    private Place.@Nullable Scope placed;
+    private @Nullable Scope placed;
 
     @Override
     public <T> void preProcess(NativeWebRequest request, Callable<T> task) {

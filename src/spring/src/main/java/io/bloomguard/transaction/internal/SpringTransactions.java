@@ -1,5 +1,6 @@
 package io.bloomguard.transaction.internal;
 
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import java.util.List;
 import java.util.function.UnaryOperator;

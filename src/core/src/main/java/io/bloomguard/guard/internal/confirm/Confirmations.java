@@ -7,6 +7,7 @@ import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.internal.load.Bulkhead;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
@@ -163,7 +164,7 @@ public final class Confirmations {
     mine.forEach(question -> open.put(question.key, question));
     Question last = mine.get(mine.size() - 1);
     try (place;
-        Place.Scope scope = Place.enter(place)) {
+        Scope scope = Place.enter(place)) {
       if (!last.isDone()) {
         timed(
             open.keySet(),

@@ -7,7 +7,7 @@ import io.bloomguard.guard.KeyWrites.AsyncCall;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadSteps;
@@ -274,9 +274,9 @@ final class AsyncCalls {
    * A task for another thread, in the place and trials of this one. Its failure is the answer's.
    */
   private static Runnable here(Step step, CompletableFuture<?> answer) {
-    @Nullable Supplier<Trial.Scope> here = Verification.here();
+    @Nullable Supplier<Scope> here = Verification.here();
     return () -> {
-      try (Trial.Scope scope = here == null ? null : here.get()) {
+      try (Scope scope = here == null ? null : here.get()) {
         step.run();
       } catch (Throwable e) {
         answer.completeExceptionally(LoadStages.unwrapped(e));

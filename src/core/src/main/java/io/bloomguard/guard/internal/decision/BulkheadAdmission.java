@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -49,8 +50,8 @@ record BulkheadAdmission<K>(List<K> keys, @Nullable Place place, @Nullable Trial
   }
 
   @Override
-  public Place.Scope enter() {
-    return trial == null ? Place.enter(place) : trial.enter()::close;
+  public Scope enter() {
+    return trial == null ? Place.enter(place) : trial.enter();
   }
 
   @Override

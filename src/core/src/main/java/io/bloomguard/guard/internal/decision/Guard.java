@@ -7,6 +7,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
@@ -366,7 +367,7 @@ final class Guard<V> implements EntryGuard<V> {
     Place place = decisions.place(distinct, verdicts);
     Throwable thrown = null;
     try (place;
-        Place.Scope scope = Place.enter(place)) {
+        Scope scope = Place.enter(place)) {
       return FoundValues.of(passing, passing.isEmpty() ? null : loader.load(passing));
     } catch (Throwable e) {
       thrown = e;

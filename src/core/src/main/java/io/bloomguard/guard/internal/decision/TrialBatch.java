@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.TrialPlaces;
@@ -97,7 +98,7 @@ final class TrialBatch<V> implements AutoCloseable {
 
   private <K, X extends Throwable> @Nullable Map<K, V> loaded(
       Map<String, K> asked, BatchLoader<K, V, X> loader) throws X {
-    List<Trial.Scope> scopes = new ArrayList<>();
+    List<Scope> scopes = new ArrayList<>();
     try {
       for (Trial trial : tried.values()) {
         scopes.add(0, trial.enter());
@@ -105,7 +106,7 @@ final class TrialBatch<V> implements AutoCloseable {
       return steps.timed(
           () -> loader.load(new LinkedHashSet<>(asked.values())), decisions.filter.listener());
     } finally {
-      scopes.forEach(Trial.Scope::close);
+      scopes.forEach(Scope::close);
       leave();
     }
   }

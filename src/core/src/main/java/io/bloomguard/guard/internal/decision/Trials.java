@@ -4,6 +4,7 @@ import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.load.LoadStages;
@@ -118,7 +119,7 @@ final class Trials<V> {
 
   <X extends Throwable> @Nullable V load(Trial trial, ValueLoader<V, X> loader) throws X {
     try (trial;
-        Trial.Scope scope = trial.enter()) {
+        Scope scope = trial.enter()) {
       V value;
       try {
         value = steps.timed(loader, filter.listener());
@@ -191,7 +192,7 @@ final class Trials<V> {
     long begin = System.nanoTime();
     LoadListener listener = filter.listener().onLoad();
     CompletionStage<? extends @Nullable V> stage;
-    try (Trial.Scope scope = trial.enter()) {
+    try (Scope scope = trial.enter()) {
       stage = stage(loader, listener);
     }
     CompletableFuture<@Nullable V> answer = new CompletableFuture<>();

@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import java.util.concurrent.ExecutionException;
@@ -114,7 +115,7 @@ public final class KeyedLoads {
       long begin;
       V value;
       try (Place place = steps.bulkhead().enter(steps.queueing(loading().queues(), start));
-          Place.Scope scope = Place.enter(place)) {
+          Scope scope = Place.enter(place)) {
         begin(place);
         begin = System.nanoTime();
         value = steps.timed(loader, loading().listener());

@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,7 +23,7 @@ public final class LoadStages {
    */
   public static <V> CompletionStage<? extends @Nullable V> begin(
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader, @Nullable Place place) {
-    try (Place.Scope scope = Place.enter(place)) {
+    try (Scope scope = Place.enter(place)) {
       return Objects.requireNonNull(loader.get(), "The loader has returned null, not a stage");
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);

@@ -11,6 +11,7 @@ import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueCache;
@@ -76,7 +77,7 @@ public final class LoadSteps {
   public <V, X extends Throwable> @Nullable V inPlace(long nanos, ValueLoader<V, X> loader)
       throws X {
     try (Place place = bulkhead.enter(nanos);
-        Place.Scope scope = Place.enter(place)) {
+        Scope scope = Place.enter(place)) {
       return loader.load();
     }
   }
@@ -240,7 +241,7 @@ public final class LoadSteps {
     return owner instanceof Thread
         ? task
         : () -> {
-          try (Transactions.Scope scope = transactions.enter(owner)) {
+          try (Scope scope = transactions.enter(owner)) {
             task.run();
           }
         };

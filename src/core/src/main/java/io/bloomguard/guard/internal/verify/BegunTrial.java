@@ -5,6 +5,7 @@ import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -196,9 +197,9 @@ final class BegunTrial implements Trial {
   }
 
   private static Scope entered(@Nullable Entered trials, @Nullable Place place) {
-    Place.Scope placed = Place.enter(place);
+    Scope placed = Place.enter(place);
     if (trials == null) {
-      return placed::close;
+      return placed;
     }
     Entered outer = INNERMOST.get();
     INNERMOST.set(trials);

@@ -4,6 +4,7 @@ import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.verify.Enforcement.Standing;
 import java.util.Arrays;
@@ -133,7 +134,7 @@ public final class Verification {
    * The place and the trials that the calling thread works in, for another thread that continues
    * its work: it enters them, and closes the scope. Null for none.
    */
-  public static @Nullable Supplier<Trial.Scope> here() {
+  public static @Nullable Supplier<Scope> here() {
     return BegunTrial.here();
   }
 

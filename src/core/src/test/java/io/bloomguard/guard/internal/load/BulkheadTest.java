@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,9 +173,9 @@ class BulkheadTest {
   @Test
   void whatIsWithinAPlaceTakesNoSecondOne() {
     List<Place> taken = fill();
-    try (Place.Scope outer = Place.enter(taken.get(0))) {
+    try (Scope outer = Place.enter(taken.get(0))) {
       Place inner = bulkhead.enter(0);
-      try (Place.Scope scope = Place.enter(inner)) {
+      try (Scope scope = Place.enter(inner)) {
         bulkhead.enter(0).close();
         assertThat(bulkhead.tryEnterTrial()).isNotNull().satisfies(Place::close);
       }
@@ -205,7 +206,7 @@ class BulkheadTest {
   @Test
   void thePlacesOfAnotherBulkheadAreNotBorrowed() {
     try (LoadThreads others = new LoadThreads(1, 1)) {
-      try (Place.Scope scope = Place.enter(new Bulkhead(1, 1, others).enter(0))) {
+      try (Scope scope = Place.enter(new Bulkhead(1, 1, others).enter(0))) {
         List<Place> taken = fill();
         assertThatThrownBy(() -> bulkhead.enter(0)).isInstanceOf(RequestShedException.class);
         taken.forEach(Place::close);
@@ -260,7 +261,7 @@ class BulkheadTest {
       case 0 -> {
         try (Place place = bulkhead.enter(random.nextInt(100_000))) {
           most.accumulateAndGet(held.incrementAndGet(), Math::max);
-          try (Place.Scope scope = Place.enter(place)) {
+          try (Scope scope = Place.enter(place)) {
             bulkhead.enter(0).close();
           }
           held.decrementAndGet();

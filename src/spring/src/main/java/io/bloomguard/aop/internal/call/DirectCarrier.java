@@ -2,7 +2,7 @@ package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.EntryGuard.Admission;
-import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueLoader;
 import java.util.Collection;
@@ -43,7 +43,7 @@ public final class DirectCarrier implements Carrier {
       Continuation continuation)
       throws Throwable {
     try (Admission<?> admission = method.guard().enter(keys);
-        Place.Scope scope = admission.enter()) {
+        Scope scope = admission.enter()) {
       return admission.keys().isEmpty()
           ? method.returns().rejected()
           : continuation.proceed(invocation, admission.keys(), CallTrial.NONE);

@@ -1,10 +1,9 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.EntryGuard.Admission;
-import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
-import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.util.List;
@@ -66,13 +65,13 @@ final class PublisherCarrier extends AsyncCarrier {
   @Override
   Object loaded(MethodGuard method, CompiledKey key, MethodInvocation invocation) {
     ReturnAdapter returns = method.returns();
-    Supplier<Trial.Scope> assembled = Verification.here();
+    Supplier<Scope> assembled = Verification.here();
     Mono<Object> values =
         Mono.deferContextual(
             context -> {
               Object id = key.of(method.guard(), invocation);
-              try (Trial.Scope scope = enter(context, assembled);
-                  Transactions.Scope carried = method.transactions().enter(context)) {
+              try (Scope scope = enter(context, assembled);
+                  Scope carried = method.transactions().enter(context)) {
                 return content(
                     returns,
                     Mono.fromCompletionStage(
@@ -133,15 +132,15 @@ final class PublisherCarrier extends AsyncCarrier {
   Object entered(
       MethodGuard method, Entering enter, MethodInvocation invocation, Continuation continuation) {
     ReturnAdapter returns = method.returns();
-    Supplier<Trial.Scope> assembled = Verification.here();
+    Supplier<Scope> assembled = Verification.here();
     return of(
         Flux.deferContextual(
             context -> {
               CallTrial trial = returns.trial();
               return Flux.using(
                   () -> {
-                    try (Trial.Scope scope = enter(context, assembled);
-                        Transactions.Scope carried = method.transactions().enter(context)) {
+                    try (Scope scope = enter(context, assembled);
+                        Scope carried = method.transactions().enter(context)) {
                       return enter.enter(invocation, trial);
                     }
                   },
@@ -149,7 +148,7 @@ final class PublisherCarrier extends AsyncCarrier {
                       uncancelled(entering)
                           .flatMapMany(
                               admission -> {
-                                try (Place.Scope scope = admission.enter()) {
+                                try (Scope scope = admission.enter()) {
                                   return within(
                                       admission.keys().isEmpty()
                                           ? Mono.fromSupplier(returns::rejected)
@@ -176,9 +175,9 @@ final class PublisherCarrier extends AsyncCarrier {
    * Enters the place and trials of a subscriber: from its context, its thread, or the thread that
    * made the publisher. Null for none.
    */
-  private static Trial.@Nullable Scope enter(
-      ContextView context, @Nullable Supplier<Trial.Scope> assembled) {
-    Supplier<Trial.Scope> around =
+  private static @Nullable Scope enter(
+      ContextView context, @Nullable Supplier<Scope> assembled) {
+    Supplier<Scope> around =
         context.getOrDefault(PublisherCarrier.class, Verification.here());
     around = around == null ? assembled : around;
     return around == null ? null : around.get();
@@ -187,7 +186,7 @@ final class PublisherCarrier extends AsyncCarrier {
   /** Passes what this thread works in to the publishers that {@code publisher} subscribes to. */
   private static Publisher<Object> within(Publisher<?> publisher) {
     Flux<Object> flux = Flux.from(publisher);
-    Supplier<Trial.Scope> here = Verification.here();
+    Supplier<Scope> here = Verification.here();
     if (here == null) {
       return flux;
     }
@@ -195,7 +194,7 @@ final class PublisherCarrier extends AsyncCarrier {
     return new Flux<>() {
       @Override
       public void subscribe(CoreSubscriber<? super Object> subscriber) {
-        try (Trial.Scope scope = here.get()) {
+        try (Scope scope = here.get()) {
           carrying.subscribe(subscriber);
         }
       }
@@ -275,7 +274,7 @@ final class PublisherCarrier extends AsyncCarrier {
    */
   private static Mono<AsyncWrite> beginning(
       ContextView context, Transactions transactions, Supplier<AsyncWrite> begin) {
-    try (Transactions.Scope carried = transactions.enter(context)) {
+    try (Scope carried = transactions.enter(context)) {
       return Mono.just(begin.get());
     }
   }

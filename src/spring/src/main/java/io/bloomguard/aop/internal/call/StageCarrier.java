@@ -1,7 +1,7 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.EntryGuard.Admission;
-import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueLoader;
 import java.util.concurrent.CompletableFuture;
@@ -85,7 +85,7 @@ final class StageCarrier extends AsyncCarrier {
       CallTrial trial)
       throws Throwable {
     CompletionStage<?> pending = null;
-    try (Place.Scope scope = admission.enter()) {
+    try (Scope scope = admission.enter()) {
       if (admission.keys().isEmpty()) {
         return rejected(returns);
       }

@@ -3,6 +3,7 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ public final class WriteCalls {
   /** A step on another thread, in the transaction of {@code owner}. */
   private Runnable carried(Object owner, Runnable step) {
     return () -> {
-      try (Transactions.Scope scope = transactions.enter(owner)) {
+      try (Scope scope = transactions.enter(owner)) {
         step.run();
       }
     };
@@ -248,7 +249,7 @@ public final class WriteCalls {
     return AsyncWrite.evict(
         keys,
         end -> {
-          try (Transactions.Scope scope = transactions.enter(owner)) {
+          try (Scope scope = transactions.enter(owner)) {
             ended(evictions, end, false);
           }
         });
