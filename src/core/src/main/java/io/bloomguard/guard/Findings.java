@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -233,10 +232,7 @@ public final class Findings {
   }
 
   private Finding ofFailure(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (cause == null) {
-      return Finding.OTHER;
-    }
+    Throwable cause = Failures.unwrapped(failure);
     Rule rule = rules.get(cause.getClass());
     AnswerType<?> type = rule.type();
     return rule.notFound() || (type != null && read(type, cause) == Finding.NOTHING)

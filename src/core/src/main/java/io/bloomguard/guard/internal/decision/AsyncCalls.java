@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyWrites.AsyncCall;
 import io.bloomguard.guard.Membership;
@@ -9,7 +10,6 @@ import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
-import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.verify.Verification;
@@ -126,7 +126,7 @@ final class AsyncCalls {
     from.whenComplete(
         (value, failure) -> {
           if (failure != null) {
-            to.completeExceptionally(LoadStages.unwrapped(failure));
+            to.completeExceptionally(Failures.unwrapped(failure));
           } else if (!to.complete(value)) {
             late.accept(value);
           }
@@ -210,7 +210,7 @@ final class AsyncCalls {
     try {
       return CompletableFuture.completedFuture(work.load());
     } catch (Throwable e) {
-      return CompletableFuture.failedFuture(LoadStages.unwrapped(e));
+      return CompletableFuture.failedFuture(Failures.unwrapped(e));
     }
   }
 
@@ -265,7 +265,7 @@ final class AsyncCalls {
         values.cancel(true);
         throw e;
       } catch (ExecutionException e) {
-        throw LoadStages.unwrapped(e.getCause() == null ? e : e.getCause());
+        throw Failures.unwrapped(e.getCause() == null ? e : e.getCause());
       }
     };
   }
@@ -279,7 +279,7 @@ final class AsyncCalls {
       try (Scope scope = here == null ? null : here.get()) {
         step.run();
       } catch (Throwable e) {
-        answer.completeExceptionally(LoadStages.unwrapped(e));
+        answer.completeExceptionally(Failures.unwrapped(e));
       }
     };
   }

@@ -4,6 +4,7 @@ import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
@@ -23,7 +24,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -258,8 +258,7 @@ final class KeyDecisions<V> {
   }
 
   static Outcome ending(@Nullable Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    return thrown(cause);
+    return thrown(failure == null ? null : Failures.unwrapped(failure));
   }
 
   /** The outcome of a call that ends with a throwable on the caller's thread. */

@@ -1,6 +1,7 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Place;
@@ -209,7 +210,7 @@ final class Trials<V> {
           listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
           if (failure != null) {
             endWithoutWait(trial, null, failure);
-            answer.completeExceptionally(LoadStages.unwrapped(failure));
+            answer.completeExceptionally(Failures.unwrapped(failure));
           } else if (value == null) {
             endWithoutWait(trial, null, null);
             answer.complete(null);

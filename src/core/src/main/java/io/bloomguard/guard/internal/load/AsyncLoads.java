@@ -1,6 +1,7 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.AsyncValueCache;
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
@@ -118,7 +119,7 @@ public final class AsyncLoads {
                       () -> {
                         stays = false;
                         if (failure != null) {
-                          fail(LoadStages.unwrapped(failure));
+                          fail(Failures.unwrapped(failure));
                         } else if (!answer.isDone()) {
                           landed(landing, came);
                         }
@@ -190,7 +191,7 @@ public final class AsyncLoads {
                 loaded(permit, value, begin);
               } else {
                 release(permit.lease());
-                fail(LoadStages.unwrapped(failure));
+                fail(Failures.unwrapped(failure));
               }
             } catch (Throwable e) {
               fail(e);

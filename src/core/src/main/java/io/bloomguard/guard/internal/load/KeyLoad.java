@@ -4,6 +4,7 @@ import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheLookup.Due;
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.Place;
@@ -178,7 +179,7 @@ abstract class KeyLoad<V> {
   }
 
   private <T> void go(@Nullable Lease held, Next<T> next, T outcome, @Nullable Throwable failure) {
-    Throwable cause = failure == null ? null : LoadStages.unwrapped(failure);
+    Throwable cause = failure == null ? null : Failures.unwrapped(failure);
     if (cause != null && !(cause instanceof CacheUnavailableException)) {
       release(held);
       fail(cause);

@@ -5,7 +5,6 @@ import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Scope;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +44,5 @@ public final class LoadStages {
       return LoadResult.ERROR;
     }
     return value != null ? LoadResult.FOUND : LoadResult.ABSENT;
-  }
-
-  /** The cause of a failed load, without the wrapper that stages put around it. */
-  public static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 }

@@ -8,6 +8,7 @@ import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
@@ -458,7 +459,7 @@ public final class RedisValueCache implements ValueCache {
                 if (failure == null) {
                   return read(answer);
                 }
-                throw Replies.unwrapped(failure) instanceof RedisUnavailableException unavailable
+                throw Failures.unwrapped(failure) instanceof RedisUnavailableException unavailable
                     ? failed(unavailable)
                     : new IllegalStateException(failure);
               },

@@ -1,5 +1,6 @@
 package io.bloomguard.redis.internal.client;
 
+import io.bloomguard.guard.Failures;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -168,7 +169,7 @@ public class RedisLink {
             (value, failure) -> {
               if (failure == null) {
                 breaker().answered();
-              } else if (Replies.unwrapped(failure).getCause() instanceof TimeoutException) {
+              } else if (Failures.unwrapped(failure).getCause() instanceof TimeoutException) {
                 unanswered();
               }
             });

@@ -55,12 +55,6 @@ public final class Replies {
             });
   }
 
-  /** The failure of a stage, without the wrapper that stages put around it. */
-  public static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
-  }
-
   private static RedisUnavailableException unavailable(Throwable failure, Duration timeout) {
     Throwable cause = failure.getCause();
     if (cause != null

@@ -1,5 +1,6 @@
 package io.bloomguard.aop.internal.call;
 
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.KeyWrites.AsyncCall;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions.End;
@@ -215,7 +216,7 @@ final class AsyncWrite {
                           if (cause == null) {
                             answer.complete(value);
                           } else {
-                            answer.completeExceptionally(ReturnAdapter.cause(cause));
+                            answer.completeExceptionally(Failures.unwrapped(cause));
                           }
                         }));
     return answer;

@@ -1,6 +1,7 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.EntryGuard.Admission;
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
@@ -175,10 +176,8 @@ final class PublisherCarrier extends AsyncCarrier {
    * Enters the place and trials of a subscriber: from its context, its thread, or the thread that
    * made the publisher. Null for none.
    */
-  private static @Nullable Scope enter(
-      ContextView context, @Nullable Supplier<Scope> assembled) {
-    Supplier<Scope> around =
-        context.getOrDefault(PublisherCarrier.class, Verification.here());
+  private static @Nullable Scope enter(ContextView context, @Nullable Supplier<Scope> assembled) {
+    Supplier<Scope> around = context.getOrDefault(PublisherCarrier.class, Verification.here());
     around = around == null ? assembled : around;
     return around == null ? null : around.get();
   }
@@ -295,7 +294,7 @@ final class PublisherCarrier extends AsyncCarrier {
             future.<Signal<T>>handle(
                 (value, failure) ->
                     failure != null
-                        ? Signal.error(ReturnAdapter.cause(failure))
+                        ? Signal.error(Failures.unwrapped(failure))
                         : value == null ? Signal.complete() : Signal.next(value)),
             true)
         .dematerialize();

@@ -1,12 +1,12 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.annotation.OnAbsent;
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.ValueLoader;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -68,18 +68,13 @@ public record ReturnAdapter(
             if (failure == null) {
               answer.complete(of(value));
             } else {
-              answer.completeExceptionally(cause(failure));
+              answer.completeExceptionally(Failures.unwrapped(failure));
             }
           } catch (RuntimeException e) {
             answer.completeExceptionally(e);
           }
         });
     return answer;
-  }
-
-  static Throwable cause(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
   /** Completes {@code answer} as {@code returned}, a stage, does; with null if that is null. */
@@ -95,7 +90,7 @@ public record ReturnAdapter(
                   if (failure == null) {
                     answer.complete(value);
                   } else {
-                    answer.completeExceptionally(cause(failure));
+                    answer.completeExceptionally(Failures.unwrapped(failure));
                   }
                 });
   }

@@ -1,6 +1,7 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.EntryGuard.Admission;
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueLoader;
@@ -54,7 +55,7 @@ final class StageCarrier extends AsyncCarrier {
       try {
         return proceed(entering.join(), returns, invocation, continuation, trial);
       } catch (CompletionException e) {
-        throw ReturnAdapter.cause(e);
+        throw Failures.unwrapped(e);
       }
     }
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
