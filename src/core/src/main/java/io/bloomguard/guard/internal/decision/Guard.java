@@ -256,27 +256,23 @@ final class Guard<V> implements EntryGuard<V> {
       }
       verdict = judge.policy().untried(asked);
     }
-    if (!verdict.passes()) {
-      decisions.record(verdict.outcome());
-      return null;
-    }
-    V value;
-    Outcome outcome;
+    Outcome outcome = verdict.outcome();
     try {
-      if (cached) {
-        Answer<V> answer = loads.get(decisions.request(asked, verdict), loader);
-        value = answer.value();
-        outcome = verdict.outcome(answer);
-      } else {
-        value = uncached(asked, verdict, loader);
-        outcome = verdict.outcome();
+      if (!verdict.passes()) {
+        return null;
       }
+      if (!cached) {
+        return uncached(asked, verdict, loader);
+      }
+      Answer<V> answer = loads.get(decisions.request(asked, verdict), loader);
+      outcome = verdict.outcome(answer);
+      return answer.value();
     } catch (Throwable e) {
-      decisions.record(KeyDecisions.thrown(e));
+      outcome = KeyDecisions.thrown(e);
       throw e;
+    } finally {
+      decisions.record(outcome);
     }
-    decisions.record(outcome);
-    return value;
   }
 
   private <X extends Throwable> @Nullable V uncached(
