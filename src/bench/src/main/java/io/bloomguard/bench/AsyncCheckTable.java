@@ -25,6 +25,7 @@ import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.cache.ValueCaches;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.guard.internal.load.LoadSettings;
+import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.verify.Arrivals;
 import io.bloomguard.guard.internal.verify.FilterMode;
 import io.bloomguard.guard.internal.verify.LocalEnforcement;
@@ -180,7 +181,8 @@ final class AsyncCheckTable implements FigureTable {
         Transactions.NONE,
         new OwnedValues(() -> OwnedTypes.NONE),
         new KeyTypes(),
-        PendingWrites.NONE);
+        PendingWrites.NONE,
+        new LoadThreads(32, 10_000));
   }
 
   private Contestant threads(Consumer<String> check) {

@@ -60,7 +60,7 @@ final class Fills {
             new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
             Clock.systemUTC(),
             RebuildListener.NONE,
-            new KeyTypes());
+            new KeyTypes(), ManagedFilter.Pause.SLEEP);
     filter.start();
     return filter;
   }

@@ -8,6 +8,7 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.cache.ValueCaches;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
+import io.bloomguard.guard.internal.load.LoadThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,8 @@ class PendingGuardTest {
               Transactions.NONE,
               new OwnedValues(() -> OwnedTypes.NONE),
               new KeyTypes(),
-              filter -> pending && filter.equals("things"))
+              filter -> pending && filter.equals("things"),
+              new LoadThreads(1, 1))
           .guard("things", "things", ValueType.of(String.class), EntryPoint.METHOD);
 
   @Test

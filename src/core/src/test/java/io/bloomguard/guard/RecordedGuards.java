@@ -4,6 +4,7 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.cache.ValueCaches;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
+import io.bloomguard.guard.internal.load.LoadThreads;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -40,7 +41,8 @@ public final class RecordedGuards implements BloomGuards {
             transactions,
             new OwnedValues(() -> OwnedTypes.NONE),
             new KeyTypes(),
-            pending);
+            pending,
+            new LoadThreads(4, 1));
     filters().forEach(registry::guard);
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.internal.cache.ValueCaches;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
+import io.bloomguard.guard.internal.load.LoadThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,8 @@ class SubjectGuardTest {
               Transactions.NONE,
               new OwnedValues(() -> OwnedTypes.NONE),
               new KeyTypes(),
-              PendingWrites.NONE)
+              PendingWrites.NONE,
+              new LoadThreads(1, 1))
           .guard("read", "ann");
 
   @Test

@@ -6,6 +6,7 @@ import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.cache.ValueCaches;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.guard.internal.load.LoadSettings;
+import io.bloomguard.guard.internal.load.LoadThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -83,6 +84,14 @@ public final class TestSettings {
       OwnedValues owned,
       KeyTypes keyTypes) {
     return new GuardRegistry(
-        filters, newCaches, rules, loads, transactions, owned, keyTypes, PendingWrites.NONE);
+        filters,
+        newCaches,
+        rules,
+        loads,
+        transactions,
+        owned,
+        keyTypes,
+        PendingWrites.NONE,
+        new LoadThreads(loads.maxConcurrent(), loads.maxWaiting()));
   }
 }

@@ -19,6 +19,8 @@ import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
+import io.bloomguard.guard.internal.load.LoadSettings;
+import io.bloomguard.guard.internal.load.LoadThreads;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -166,14 +168,16 @@ public final class BloomguardAutoConfiguration {
       OwnedValues owned,
       ObjectProvider<PendingWrites> pending,
       ObjectProvider<ReadSessions> sessions) {
+    LoadSettings loads = properties.loadSettings();
     return new GuardRegistry(
         filters.all().stream().map(ConfiguredFilter::guarded).toList(),
         filters.caches(),
         properties.keys().rules(),
-        properties.loadSettings(),
+        loads,
         transactions.getIfAvailable(() -> Transactions.NONE).reading(sessions.stream().toList()),
         owned,
         filters.keyTypes(),
-        PendingWrites.allOf(pending.stream().toList()));
+        PendingWrites.allOf(pending.stream().toList()),
+        new LoadThreads(loads.maxConcurrent(), loads.maxWaiting()));
   }
 }

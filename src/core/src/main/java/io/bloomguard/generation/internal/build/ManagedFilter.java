@@ -24,6 +24,7 @@ import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.internal.verify.Arrivals;
 import io.bloomguard.guard.internal.verify.RowKeys;
 import java.time.Instant;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +63,7 @@ public final class ManagedFilter {
    * @param clock the clock for reports, progress and backoff
    * @param listener told of each build of this process
    * @param keyTypes the types of the keys that callers ask the filter for
+   * @param pause the wait of a warm-up for other processes
    * @throws IllegalArgumentException if there is a source and the store is never built
    */
   public ManagedFilter(
@@ -71,27 +73,8 @@ public final class ManagedFilter {
       BuildThreads threads,
       InstantSource clock,
       RebuildListener listener,
-      KeyTypes keyTypes) {
-    this(
-        settings,
-        store,
-        source,
-        threads,
-        clock,
-        listener,
-        keyTypes,
-        d -> Thread.sleep(d.toMillis()));
-  }
-
-  ManagedFilter(
-      FilterSettings settings,
-      FilterStore store,
-      @Nullable KeySource source,
-      BuildThreads threads,
-      InstantSource clock,
-      RebuildListener listener,
       KeyTypes keyTypes,
-      WarmUp.Pause pause) {
+      Pause pause) {
     this.settings = settings;
     this.store = store;
     this.doubts = new DoubtLog(settings.name());
@@ -405,5 +388,14 @@ public final class ManagedFilter {
    */
   public boolean triesAgain() {
     return settings.warmUp() != WarmUpMode.NONE && status().state() == FilterState.FAILED;
+  }
+
+  /** A wait between two polls. */
+  public interface Pause {
+
+    Pause SLEEP = duration -> Thread.sleep(duration.toMillis());
+
+    /** Waits for so long. */
+    void pause(Duration duration) throws InterruptedException;
   }
 }

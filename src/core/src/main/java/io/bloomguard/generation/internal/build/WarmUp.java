@@ -23,9 +23,9 @@ final class WarmUp {
   private final FilterStore store;
   private final Builds builds;
   private final InstantSource clock;
-  private final Pause pause;
+  private final ManagedFilter.Pause pause;
 
-  WarmUp(String filter, FilterStore store, Builds builds, InstantSource clock, Pause pause) {
+  WarmUp(String filter, FilterStore store, Builds builds, InstantSource clock, ManagedFilter.Pause pause) {
     this.filter = filter;
     this.store = store;
     this.builds = builds;
@@ -81,10 +81,5 @@ final class WarmUp {
   /** Whether a generation serves and decides. */
   boolean isReady() {
     return store.status().state() == FilterState.READY;
-  }
-
-  /** A wait between two polls. */
-  interface Pause {
-    void pause(Duration duration) throws InterruptedException;
   }
 }

@@ -71,30 +71,9 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
    * @param owned finds values that must not be shared
    * @param keyTypes gets the callers of a filter with the types of their keys
    * @param pending the unwritten writes of the calling threads
+   * @param threads the threads of asynchronous calls, which the registry closes
    */
   public GuardRegistry(
-      List<GuardedFilter> filters,
-      ValueCaches newCaches,
-      KeyRules rules,
-      LoadSettings loadSettings,
-      Transactions transactions,
-      OwnedValues owned,
-      KeyTypes keyTypes,
-      PendingWrites pending) {
-    this(
-        filters,
-        newCaches,
-        rules,
-        loadSettings,
-        transactions,
-        owned,
-        keyTypes,
-        pending,
-        new LoadThreads(loadSettings.maxConcurrent(), loadSettings.maxWaiting()));
-  }
-
-  /** A registry with threads that it closes. */
-  GuardRegistry(
       List<GuardedFilter> filters,
       ValueCaches newCaches,
       KeyRules rules,

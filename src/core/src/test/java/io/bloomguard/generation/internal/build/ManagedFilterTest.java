@@ -373,7 +373,7 @@ class ManagedFilterTest {
             new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
             clock,
             heard,
-            keyTypes);
+            keyTypes, ManagedFilter.Pause.SLEEP);
     filter.start();
 
     assertThat(failure(filter))
@@ -409,7 +409,7 @@ class ManagedFilterTest {
             new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
             clock,
             heard,
-            keyTypes)
+            keyTypes, ManagedFilter.Pause.SLEEP)
         .start();
 
     assertThat(heard.events).endsWith("end SUCCEEDED");
@@ -427,7 +427,7 @@ class ManagedFilterTest {
             new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
             clock,
             heard,
-            keyTypes);
+            keyTypes, ManagedFilter.Pause.SLEEP);
     filter.start();
 
     assertThat(failure(filter)).contains("yields numbers", "with a UUID", "0 of its first 2");
@@ -1232,7 +1232,7 @@ class ManagedFilterTest {
   }
 
   /** A filter of the key "ours", whose warm-up waits for other processes in some way. */
-  private ManagedFilter waiting(WarmUp.Pause pause) {
+  private ManagedFilter waiting(ManagedFilter.Pause pause) {
     return new ManagedFilter(
         settings(),
         store,

@@ -104,6 +104,6 @@ public final class TestGenerations {
         new BuildThreads(executor, executor, new SourceThreads()),
         clock,
         listener,
-        new KeyTypes());
+        new KeyTypes(), ManagedFilter.Pause.SLEEP);
   }
 }

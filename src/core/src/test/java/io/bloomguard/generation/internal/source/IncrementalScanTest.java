@@ -360,7 +360,7 @@ class IncrementalScanTest {
         new BuildThreads(Runnable::run, readers, new SourceThreads()),
         clock,
         RebuildListener.NONE,
-        new KeyTypes());
+        new KeyTypes(), ManagedFilter.Pause.SLEEP);
   }
 
   private static FilterSettings settings() {

@@ -199,7 +199,7 @@ class HungSourcesTest extends RedisTestBase {
             builders, readers, new SourceThreads(() -> System.nanoTime() + passed.get())),
         InstantSource.system(),
         RebuildListener.NONE,
-        new KeyTypes());
+        new KeyTypes(), ManagedFilter.Pause.SLEEP);
   }
 
   /** Whatever is done to it. */

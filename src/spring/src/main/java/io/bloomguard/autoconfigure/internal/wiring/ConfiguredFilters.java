@@ -101,7 +101,7 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
             threads,
             InstantSource.system(),
             listeners.rebuildListener(name),
-            keyTypes);
+            keyTypes, ManagedFilter.Pause.SLEEP);
     MembershipStore decides = filter.source().trustsCollation() ? new AsciiAbsences(store) : store;
     GuardedFilter guarded =
         new GuardedFilter(
