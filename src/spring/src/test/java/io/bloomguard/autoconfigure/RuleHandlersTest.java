@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.request;
 import static org.springframework.web.servlet.function.RequestPredicates.GET;
 
-import io.bloomguard.generation.KeySource;
 import jakarta.servlet.Filter;
 import java.net.URI;
 import java.util.List;
@@ -240,39 +239,17 @@ class RuleHandlersTest {
 
   private static WebApplicationContextRunner rules(List<String> patterns, boolean blacklist) {
     WebApplicationContextRunner application =
-        Wiring.webApplication()
+        Wiring.ruled(patterns, blacklist, "known", "/some/known", blacklist ? "new" : "7")
             .withConfiguration(
                 AutoConfigurations.of(
                     WebEndpointAutoConfiguration.class,
                     ManagementContextAutoConfiguration.class,
                     InfoEndpointAutoConfiguration.class))
-            .withBean(
-                "source",
-                KeySource.class,
-                () ->
-                    sink ->
-                        List.of("known", "/some/known", blacklist ? "new" : "7")
-                            .forEach(sink::accept))
             .withBean(Owners.class)
             .withBean(Tokens.class)
             .withBean(Versions.class)
-            .withPropertyValues(
-                "management.endpoints.web.exposure.include=info",
-                "bloomguard.filters.keys.false-positive-probability=0.000001",
-                "bloomguard.filters.keys.source.bean=source",
-                "bloomguard.filters.keys.warm-up.mode=blocking");
-    for (int i = 0; i < patterns.size(); i++) {
-      String rule = "bloomguard.web.rules[" + i + "].";
-      application =
-          application.withPropertyValues(
-              rule + "pattern=" + patterns.get(i),
-              rule + "filter=keys",
-              rule + "key=" + (patterns.get(i).contains("path") ? "path" : "id"));
-    }
-    return blacklist
-        ? application.withPropertyValues(
-            "bloomguard.filters.keys.reject=present", "bloomguard.filters.keys.on-unknown=closed")
-        : application.withBean(Everything.class);
+            .withPropertyValues("management.endpoints.web.exposure.include=info");
+    return blacklist ? application : application.withBean(Everything.class);
   }
 
   private static void requireAnswers(WebApplicationContextRunner application, String requests) {

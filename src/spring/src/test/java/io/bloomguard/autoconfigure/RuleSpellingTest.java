@@ -529,30 +529,18 @@ class RuleSpellingTest {
 
   private static WebApplicationContextRunner ruled(String pattern, String type, boolean blacklist) {
     WebApplicationContextRunner application =
-        Wiring.webApplication()
-            .withBean("source", KeySource.class, () -> sink -> sink.accept(7L))
+        Wiring.ruled(List.of(pattern), blacklist, 7L)
             .withBean(Texts.class)
             .withBean(Trimmed.class)
             .withBean(Bound.class)
-            .withBean(Modelled.class)
-            .withPropertyValues(
-                "bloomguard.filters.keys.source.bean=source",
-                "bloomguard.filters.keys.warm-up.mode=blocking",
-                "bloomguard.web.rules[0].pattern=" + pattern,
-                "bloomguard.web.rules[0].filter=keys",
-                "bloomguard.web.rules[0].key=id");
+            .withBean(Modelled.class);
     if (type != null) {
       application = application.withPropertyValues("bloomguard.web.rules[0].type=" + type);
     }
-    if (pattern.startsWith("/routed/")) {
-      application =
-          application.withBean(
-              RouterFunction.class,
-              () -> RouterFunctions.route(GET(pattern), request -> ServerResponse.ok().build()));
-    }
-    return blacklist
-        ? application.withPropertyValues(
-            "bloomguard.filters.keys.reject=present", "bloomguard.filters.keys.on-unknown=closed")
+    return pattern.startsWith("/routed/")
+        ? application.withBean(
+            RouterFunction.class,
+            () -> RouterFunctions.route(GET(pattern), request -> ServerResponse.ok().build()))
         : application;
   }
 

@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.generation.KeySource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,6 +56,30 @@ public final class Wiring {
         .withConfiguration(
             AutoConfigurations.of(
                 DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class));
+  }
+
+  /** One with a rule for each pattern, by a filter of these keys, which may be a blacklist. */
+  static WebApplicationContextRunner ruled(
+      List<String> patterns, boolean blacklist, Object... keys) {
+    WebApplicationContextRunner application =
+        webApplication()
+            .withBean("source", KeySource.class, () -> sink -> List.of(keys).forEach(sink::accept))
+            .withPropertyValues(
+                "bloomguard.filters.keys.false-positive-probability=0.000001",
+                "bloomguard.filters.keys.source.bean=source",
+                "bloomguard.filters.keys.warm-up.mode=blocking");
+    for (int i = 0; i < patterns.size(); i++) {
+      String rule = "bloomguard.web.rules[" + i + "].";
+      application =
+          application.withPropertyValues(
+              rule + "pattern=" + patterns.get(i),
+              rule + "filter=keys",
+              rule + "key=" + (patterns.get(i).contains("path") ? "path" : "id"));
+    }
+    return blacklist
+        ? application.withPropertyValues(
+            "bloomguard.filters.keys.reject=present", "bloomguard.filters.keys.on-unknown=closed")
+        : application;
   }
 
   /** What our analysis says of the start that fails. */
