@@ -1,10 +1,8 @@
 package io.bloomguard.generation.internal.source;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.GenerationStore;
-import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.Membership;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys that break the rules are skipped: no caller can ask for them, and one such row must not
  * prevent the adds of others.
  */
-final class IncrementalSink implements KeySource.KeySink {
+final class IncrementalSink extends CanonicalSink {
 
   private static final int BATCH = 1_024;
 
@@ -28,9 +26,7 @@ final class IncrementalSink implements KeySource.KeySink {
   private static final int MOST_KEYS = 100_000;
 
   private final GenerationStore store;
-  private final KeyRules rules;
   private final Set<String> known;
-  private final SourceReading reading;
   private final AtomicLong yielded = new AtomicLong();
   private final Set<String> keys = new HashSet<>();
   private final List<String> fresh = new ArrayList<>();
@@ -47,32 +43,9 @@ final class IncrementalSink implements KeySource.KeySink {
    * @param reading the reading that this is the sink of
    */
   IncrementalSink(GenerationStore store, KeyRules rules, Set<String> known, SourceReading reading) {
+    super(rules, reading);
     this.store = store;
-    this.rules = rules;
     this.known = known;
-    this.reading = reading;
-  }
-
-  @Override
-  public void accept(long key) {
-    take(Long.toString(key));
-  }
-
-  @Override
-  public void accept(@Nullable Object key) {
-    if (key == null) {
-      return;
-    }
-    try {
-      take(CanonicalKey.of(key));
-    } catch (InvalidKeyException e) {
-      refuse(e);
-    }
-  }
-
-  @Override
-  public void onCancel(@Nullable Runnable action) {
-    reading.onCancel(action);
   }
 
   /** The number of keys taken. Called by any thread. */
@@ -80,7 +53,8 @@ final class IncrementalSink implements KeySource.KeySink {
     return yielded.get();
   }
 
-  private void take(String key) {
+  @Override
+  void take(String key) {
     if (failure != null) {
       throw failure;
     }
@@ -88,12 +62,7 @@ final class IncrementalSink implements KeySource.KeySink {
     if (reading.isEnded() || Thread.currentThread().isInterrupted()) {
       throw new CancellationException("The reading of recent keys was cancelled");
     }
-    try {
-      rules.require(key);
-    } catch (InvalidKeyException e) {
-      refuse(e);
-      return;
-    }
+    rules.require(key);
     // A false positive is no addition: the removal of another key may end it.
     (known.contains(key) && !store.removes() ? again : fresh).add(key);
     if (keys.size() < MOST_KEYS) {
@@ -104,7 +73,8 @@ final class IncrementalSink implements KeySource.KeySink {
     }
   }
 
-  private void refuse(InvalidKeyException rule) {
+  @Override
+  void refuse(InvalidKeyException rule) {
     refused++;
     if (firstRefusal == null) {
       firstRefusal = rule;

@@ -1,6 +1,5 @@
 package io.bloomguard.generation.internal.source;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.FilterSettings;
@@ -96,40 +95,26 @@ public final class SourceRowKeys implements RowKeys {
   }
 
   /** The rows of one lookup. */
-  private static final class Rows implements KeySource.KeySink {
+  private static final class Rows extends CanonicalSink {
 
-    private final KeyRules rules;
-    private final SourceReading reading;
     private final Set<String> keys = new LinkedHashSet<>();
     private boolean unusable;
 
     Rows(KeyRules rules, SourceReading reading) {
-      this.rules = rules;
-      this.reading = reading;
+      super(rules, reading);
     }
 
     @Override
-    public void accept(@Nullable Object key) {
-      if (key == null || keys.size() == MOST_ROWS) {
-        return;
-      }
-      try {
-        String canonical = CanonicalKey.of(key);
-        rules.require(canonical);
-        keys.add(rules.fold(canonical));
-      } catch (InvalidKeyException e) {
-        unusable = true;
+    void take(String key) {
+      if (keys.size() < MOST_ROWS) {
+        rules.require(key);
+        keys.add(rules.fold(key));
       }
     }
 
     @Override
-    public void accept(long key) {
-      accept(Long.valueOf(key));
-    }
-
-    @Override
-    public void onCancel(@Nullable Runnable action) {
-      reading.onCancel(action);
+    void refuse(InvalidKeyException rule) {
+      unusable = true;
     }
 
     Answer answer() {

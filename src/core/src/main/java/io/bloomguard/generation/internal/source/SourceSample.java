@@ -1,6 +1,5 @@
 package io.bloomguard.generation.internal.source;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.FilterSettings;
@@ -9,7 +8,6 @@ import io.bloomguard.generation.KeySource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,16 +57,13 @@ public final class SourceSample {
   }
 
   /** The sink for the first keys. Used by one thread, except for its size. */
-  private static final class Sample implements KeySource.KeySink {
+  private static final class Sample extends CanonicalSink {
 
-    private final KeyRules rules;
-    private final SourceReading reading;
     private final List<String> keys = new ArrayList<>();
     private volatile int size;
 
     Sample(KeyRules rules, SourceReading reading) {
-      this.rules = rules;
-      this.reading = reading;
+      super(rules, reading);
     }
 
     void read(KeySource source) throws Exception {
@@ -87,28 +82,7 @@ public final class SourceSample {
     }
 
     @Override
-    public void accept(@Nullable Object key) {
-      if (key == null) {
-        return;
-      }
-      try {
-        take(CanonicalKey.of(key));
-      } catch (InvalidKeyException e) {
-        // The build will report it.
-      }
-    }
-
-    @Override
-    public void accept(long key) {
-      take(Long.toString(key));
-    }
-
-    @Override
-    public void onCancel(@Nullable Runnable action) {
-      reading.onCancel(action);
-    }
-
-    private void take(String key) {
+    void take(String key) {
       if (size >= MOST_KEYS || reading.isEnded()) {
         throw new EnoughException();
       }
@@ -116,6 +90,11 @@ public final class SourceSample {
         keys.add(key);
         size = keys.size();
       }
+    }
+
+    @Override
+    void refuse(InvalidKeyException rule) {
+      // The build will report it.
     }
   }
 
