@@ -60,7 +60,8 @@ final class Fills {
             new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
             Clock.systemUTC(),
             RebuildListener.NONE,
-            new KeyTypes(), ManagedFilter.Pause.SLEEP);
+            new KeyTypes(),
+            ManagedFilter.Pause.SLEEP);
     filter.start();
     return filter;
   }

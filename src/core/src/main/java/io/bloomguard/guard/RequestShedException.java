@@ -11,6 +11,15 @@ public class RequestShedException extends RuntimeException {
   private final Duration retryAfter;
 
   /**
+   * The refusal of a request that may be tried again after a second.
+   *
+   * @param message the reason, without any key
+   */
+  public RequestShedException(String message) {
+    this(message, RETRY_AFTER);
+  }
+
+  /**
    * The refusal of a request.
    *
    * @param message the reason, without any key
@@ -28,8 +37,7 @@ public class RequestShedException extends RuntimeException {
    */
   public static RequestShedException undecided(String filter) {
     return new RequestShedException(
-        "Filter '" + filter + "' cannot tell at the moment and is closed to what it cannot tell",
-        RETRY_AFTER);
+        "Filter '" + filter + "' cannot tell at the moment and is closed to what it cannot tell");
   }
 
   /** {@return the time until the next try, for {@code Retry-After}} */

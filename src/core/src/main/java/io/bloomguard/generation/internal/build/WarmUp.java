@@ -25,7 +25,12 @@ final class WarmUp {
   private final InstantSource clock;
   private final ManagedFilter.Pause pause;
 
-  WarmUp(String filter, FilterStore store, Builds builds, InstantSource clock, ManagedFilter.Pause pause) {
+  WarmUp(
+      String filter,
+      FilterStore store,
+      Builds builds,
+      InstantSource clock,
+      ManagedFilter.Pause pause) {
     this.filter = filter;
     this.store = store;
     this.builds = builds;

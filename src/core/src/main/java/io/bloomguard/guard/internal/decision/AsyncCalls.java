@@ -13,7 +13,6 @@ import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.verify.Verification;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  * transaction is bound to its thread: inside one, everything stays on the calling thread.
  */
 final class AsyncCalls {
-
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final GuardedFilter filter;
   private final LoadSteps steps;
@@ -71,8 +68,7 @@ final class AsyncCalls {
       return next.apply(said.join()).toCompletableFuture();
     }
     if (!call.tryBegin()) {
-      record(Outcome.SHED, keys.size());
-      return tooMany();
+      return shed(keys.size());
     }
     CompletableFuture<T> answer = new CompletableFuture<>();
     Runnable go =
@@ -161,7 +157,7 @@ final class AsyncCalls {
       return AsyncCall.HERE;
     }
     if (!steps.threads().tryBegin()) {
-      throw tooManyCalls();
+      throw LoadThreads.tooManyCalls();
     }
     return new UnderWay(steps.threads());
   }
@@ -220,8 +216,7 @@ final class AsyncCalls {
       int keys, ValueLoader<T, Throwable> work, Executor thread) {
     LoadThreads threads = steps.threads();
     if (!threads.tryBegin()) {
-      record(Outcome.SHED, keys);
-      return tooMany();
+      return shed(keys);
     }
     CompletableFuture<T> made = new CompletableFuture<>();
     CompletableFuture<T> answer = new CompletableFuture<>();
@@ -284,13 +279,10 @@ final class AsyncCalls {
     };
   }
 
-  /** The answer to an asynchronous call for which there is no room. */
-  static <T extends @Nullable Object> CompletableFuture<T> tooMany() {
-    return CompletableFuture.failedFuture(tooManyCalls());
-  }
-
-  private static RequestShedException tooManyCalls() {
-    return new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER);
+  /** The answer to an asynchronous call for keys for which there is no room. */
+  <T extends @Nullable Object> CompletableFuture<T> shed(int keys) {
+    record(Outcome.SHED, keys);
+    return CompletableFuture.failedFuture(LoadThreads.tooManyCalls());
   }
 
   private void record(Outcome outcome, int keys) {
@@ -337,7 +329,7 @@ final class AsyncCalls {
     @Override
     public void execute(Runnable task) {
       if (!tryBegin()) {
-        throw tooManyCalls();
+        throw LoadThreads.tooManyCalls();
       }
       threads.waiting().execute(task);
     }

@@ -41,8 +41,7 @@ final class ExactAnswers {
     }
     LoadThreads threads = decisions.steps.threads();
     if (!threads.tryBegin()) {
-      decisions.record(Outcome.SHED, verdicts.length);
-      return AsyncCalls.tooMany();
+      return decisions.async.shed(verdicts.length);
     }
     CompletableFuture<Verdict[]> confirmed = new CompletableFuture<>();
     var unused =

@@ -4,10 +4,8 @@ import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.Place;
-import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +28,6 @@ public final class AsyncLoads {
 
   private static final Logger LOG = LoggerFactory.getLogger(AsyncLoads.class);
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final LoadSteps steps;
   private final LoadThreads threads;
@@ -49,8 +46,7 @@ public final class AsyncLoads {
   public <V> CompletableFuture<Answer<V>> get(
       LoadRequest<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     if (!threads.tryBegin()) {
-      return CompletableFuture.failedFuture(
-          new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER));
+      return CompletableFuture.failedFuture(LoadThreads.tooManyCalls());
     }
     Scheduled<V> call = new Scheduled<>(request, loader);
     var unused =

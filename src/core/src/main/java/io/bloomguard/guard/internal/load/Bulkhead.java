@@ -3,7 +3,6 @@ package io.bloomguard.guard.internal.load;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * The bound on loads that run at once in this process, and on the callers that wait for a place.
  */
 public final class Bulkhead {
-
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final int size;
   private final PlaceQueue places;
@@ -176,7 +173,7 @@ public final class Bulkhead {
   }
 
   private RequestShedException full() {
-    return new RequestShedException("All " + size + " places for loads are taken", RETRY_AFTER);
+    return new RequestShedException("All " + size + " places for loads are taken");
   }
 
   /** A caller whose thread waits. */

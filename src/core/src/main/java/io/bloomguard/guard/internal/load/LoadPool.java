@@ -1,7 +1,6 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.RequestShedException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class LoadPool implements Executor, AutoCloseable {
 
   private static final long IDLE = TimeUnit.SECONDS.toNanos(10);
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition queued = lock.newCondition();
@@ -83,8 +81,7 @@ final class LoadPool implements Executor, AutoCloseable {
   /** The refusal of work for want of a thread. */
   static RequestShedException refusal(Throwable cause) {
     RequestShedException refusal =
-        new RequestShedException(
-            "No thread could be started for an asynchronous call", RETRY_AFTER);
+        new RequestShedException("No thread could be started for an asynchronous call");
     refusal.initCause(cause);
     return refusal;
   }

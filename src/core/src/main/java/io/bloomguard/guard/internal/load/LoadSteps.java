@@ -41,7 +41,6 @@ import org.slf4j.LoggerFactory;
 public final class LoadSteps {
 
   private static final Logger LOG = LoggerFactory.getLogger(LoadSteps.class);
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final Supplier<ValueCache> cache;
   private final SingleFlight flights = new SingleFlight();
@@ -249,8 +248,7 @@ public final class LoadSteps {
 
   RequestShedException waitedTooLong(LoadRequest<?> request, long start) {
     request.listener().onMutexWait(MutexResult.TIMEOUT, System.nanoTime() - start);
-    return new RequestShedException(
-        "Waited " + settings.maxWait() + " for another caller's load", RETRY_AFTER);
+    return new RequestShedException("Waited " + settings.maxWait() + " for another caller's load");
   }
 
   /** The time that a load may queue for its place. */

@@ -93,6 +93,11 @@ public final class LoadThreads implements Executor, AutoCloseable {
     return false;
   }
 
+  /** The refusal of a call for which there is no room. */
+  public static RequestShedException tooManyCalls() {
+    return new RequestShedException("Too many asynchronous calls are under way");
+  }
+
   /** Ends a call that {@link #tryBegin} counted. */
   public void end() {
     calls.decrementAndGet();

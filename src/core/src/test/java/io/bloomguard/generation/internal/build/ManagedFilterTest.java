@@ -373,7 +373,8 @@ class ManagedFilterTest {
             new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
             clock,
             heard,
-            keyTypes, ManagedFilter.Pause.SLEEP);
+            keyTypes,
+            ManagedFilter.Pause.SLEEP);
     filter.start();
 
     assertThat(failure(filter))
@@ -409,7 +410,8 @@ class ManagedFilterTest {
             new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
             clock,
             heard,
-            keyTypes, ManagedFilter.Pause.SLEEP)
+            keyTypes,
+            ManagedFilter.Pause.SLEEP)
         .start();
 
     assertThat(heard.events).endsWith("end SUCCEEDED");
@@ -427,7 +429,8 @@ class ManagedFilterTest {
             new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
             clock,
             heard,
-            keyTypes, ManagedFilter.Pause.SLEEP);
+            keyTypes,
+            ManagedFilter.Pause.SLEEP);
     filter.start();
 
     assertThat(failure(filter)).contains("yields numbers", "with a UUID", "0 of its first 2");

@@ -104,6 +104,7 @@ public final class TestGenerations {
         new BuildThreads(executor, executor, new SourceThreads()),
         clock,
         listener,
-        new KeyTypes(), ManagedFilter.Pause.SLEEP);
+        new KeyTypes(),
+        ManagedFilter.Pause.SLEEP);
   }
 }

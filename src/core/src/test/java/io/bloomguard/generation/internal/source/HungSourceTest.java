@@ -255,7 +255,8 @@ class HungSourceTest {
         new BuildThreads(executor, background, threads),
         clock,
         RebuildListener.NONE,
-        new KeyTypes(), ManagedFilter.Pause.SLEEP);
+        new KeyTypes(),
+        ManagedFilter.Pause.SLEEP);
   }
 
   /** Ignores that it is interrupted, and yields a key at the end. */

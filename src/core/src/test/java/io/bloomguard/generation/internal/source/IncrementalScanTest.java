@@ -360,7 +360,8 @@ class IncrementalScanTest {
         new BuildThreads(Runnable::run, readers, new SourceThreads()),
         clock,
         RebuildListener.NONE,
-        new KeyTypes(), ManagedFilter.Pause.SLEEP);
+        new KeyTypes(),
+        ManagedFilter.Pause.SLEEP);
   }
 
   private static FilterSettings settings() {

@@ -199,7 +199,8 @@ class HungSourcesTest extends RedisTestBase {
             builders, readers, new SourceThreads(() -> System.nanoTime() + passed.get())),
         InstantSource.system(),
         RebuildListener.NONE,
-        new KeyTypes(), ManagedFilter.Pause.SLEEP);
+        new KeyTypes(),
+        ManagedFilter.Pause.SLEEP);
   }
 
   /** Whatever is done to it. */

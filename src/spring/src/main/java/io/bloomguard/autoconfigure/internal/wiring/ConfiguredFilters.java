@@ -101,7 +101,8 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
             threads,
             InstantSource.system(),
             listeners.rebuildListener(name),
-            keyTypes, ManagedFilter.Pause.SLEEP);
+            keyTypes,
+            ManagedFilter.Pause.SLEEP);
     MembershipStore decides = filter.source().trustsCollation() ? new AsciiAbsences(store) : store;
     GuardedFilter guarded =
         new GuardedFilter(
