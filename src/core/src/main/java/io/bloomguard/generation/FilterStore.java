@@ -2,7 +2,7 @@ package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.guard.MembershipStore;
-import io.bloomguard.guard.internal.verify.Enforcement;
+import io.bloomguard.guard.Enforcement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

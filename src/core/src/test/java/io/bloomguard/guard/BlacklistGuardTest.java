@@ -11,8 +11,6 @@ import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.internal.confirm.ConfirmationFailedException;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.guard.internal.verify.Arrivals;
-import io.bloomguard.guard.internal.verify.FilterMode;
-import io.bloomguard.guard.internal.verify.LocalEnforcement;
 import io.bloomguard.guard.internal.verify.RowKeys;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.guard.internal.verify.VerifySettings;

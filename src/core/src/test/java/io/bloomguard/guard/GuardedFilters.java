@@ -6,8 +6,6 @@ import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import io.bloomguard.guard.internal.verify.Arrivals;
-import io.bloomguard.guard.internal.verify.FilterMode;
-import io.bloomguard.guard.internal.verify.LocalEnforcement;
 import io.bloomguard.guard.internal.verify.RowKeys;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.guard.internal.verify.VerifySettings;

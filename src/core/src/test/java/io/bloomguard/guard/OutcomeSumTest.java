@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
-import io.bloomguard.guard.internal.verify.FilterMode;
 import io.bloomguard.guard.internal.verify.VerifySettings;
 import io.bloomguard.guard.internal.verify.WrongRejectionPolicy;
 import java.util.ArrayList;

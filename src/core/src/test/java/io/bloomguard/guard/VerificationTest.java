@@ -10,7 +10,6 @@ import io.bloomguard.guard.Transactions.Completion;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.verify.Arrivals;
-import io.bloomguard.guard.internal.verify.FilterMode;
 import io.bloomguard.guard.internal.verify.RowKeys;
 import io.bloomguard.guard.internal.verify.VerifySettings;
 import io.bloomguard.guard.internal.verify.WrongRejectionPolicy;

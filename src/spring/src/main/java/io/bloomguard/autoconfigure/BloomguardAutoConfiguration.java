@@ -4,16 +4,17 @@ import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.wiring.AheadOfTime;
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
-import io.bloomguard.autoconfigure.internal.wiring.CacheBackend;
 import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilter;
 import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
-import io.bloomguard.autoconfigure.internal.wiring.FilterBackend;
 import io.bloomguard.autoconfigure.internal.wiring.FilterLifecycle;
 import io.bloomguard.autoconfigure.internal.wiring.FilterListeners;
 import io.bloomguard.autoconfigure.internal.wiring.FilterWatch;
 import io.bloomguard.autoconfigure.internal.wiring.LocalBackend;
+import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.autoconfigure.internal.wiring.RedisBackendConfiguration;
+import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.CacheBackend;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.ReadSessions;
@@ -74,8 +75,13 @@ public final class BloomguardAutoConfiguration {
   BloomguardAutoConfiguration() {}
 
   @Bean
-  LocalBackend bloomguardLocalBackend(BloomguardProperties properties) {
-    return new LocalBackend(properties.secret());
+  OwnSettings bloomguardOwnSettings(BloomguardProperties properties) {
+    return new OwnSettings(properties);
+  }
+
+  @Bean
+  LocalBackend bloomguardLocalBackend(BloomguardProperties properties, OwnSettings settings) {
+    return new LocalBackend(properties.secret(), settings);
   }
 
   @Bean

@@ -8,7 +8,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Rejection;
 import io.bloomguard.guard.UnknownPolicy;
-import io.bloomguard.guard.internal.verify.FilterMode;
+import io.bloomguard.guard.FilterMode;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -12,8 +12,8 @@ import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.internal.verify.Enforcement;
-import io.bloomguard.guard.internal.verify.FilterMode;
+import io.bloomguard.guard.Enforcement;
+import io.bloomguard.guard.FilterMode;
 import java.time.Duration;
 import java.util.List;
 

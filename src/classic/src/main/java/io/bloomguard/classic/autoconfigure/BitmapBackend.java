@@ -5,12 +5,13 @@ import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.Missing;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
-import io.bloomguard.autoconfigure.internal.wiring.FilterBackend;
-import io.bloomguard.autoconfigure.internal.wiring.StoreOrder;
+import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.classic.internal.bitmap.SharedBitmap;
 import io.bloomguard.classic.internal.bitmap.SharedBitmapStore;
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
 import java.util.List;
@@ -20,19 +21,22 @@ import java.util.Objects;
 final class BitmapBackend implements FilterBackend {
 
   private final ApplicationRedis redis;
+  private final OwnSettings settings;
 
-  BitmapBackend(ApplicationRedis redis) {
+  BitmapBackend(ApplicationRedis redis, OwnSettings settings) {
     this.redis = redis;
+    this.settings = settings;
   }
 
   @Override
-  public StoreKind kind() {
-    return StoreKind.REDIS_BITMAP;
+  public String name() {
+    return StoreKind.REDIS_BITMAP.maker();
   }
 
   /** Of the given bits; by default for the keys that set half of them. */
   @Override
-  public FilterShape shape(String filter, FilterProperties properties) {
+  public FilterShape shape(String filter, FilterShape sized) {
+    FilterProperties properties = settings.of(filter);
     SharedBits bits = SharedBits.of(filter, bitmap(properties));
     Long expected = properties.expectedInsertions();
     return FilterProperties.withinBounds(
@@ -41,7 +45,7 @@ final class BitmapBackend implements FilterBackend {
 
   @Override
   public FilterStore store(StoreOrder order) {
-    BitmapProperties bitmap = bitmap(order.properties());
+    BitmapProperties bitmap = bitmap(settings.of(order.filter()));
     SharedBits bits = SharedBits.of(order.filter(), bitmap);
     return new SharedBitmapStore(
         new SharedBitmap(
@@ -57,7 +61,7 @@ final class BitmapBackend implements FilterBackend {
             bitmap.allowClear(),
             order.folding()),
         RedisEnforcement.beside(order.filter(), redis.connections(), redis.keyPrefix()),
-        order.properties().rotateAtFill());
+        settings.of(order.filter()).rotateAtFill());
   }
 
   private static BitmapProperties bitmap(FilterProperties properties) {

@@ -3,29 +3,32 @@ package io.bloomguard.classic.autoconfigure;
 import io.bloomguard.autoconfigure.internal.properties.BloomProperties;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
-import io.bloomguard.autoconfigure.internal.wiring.FilterBackend;
-import io.bloomguard.autoconfigure.internal.wiring.StoreOrder;
+import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.classic.internal.bloom.RawBloomFilter;
 import io.bloomguard.classic.internal.bloom.SharedBloom;
+import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.StoreOrder;
 
 /** Filters of the RedisBloom module, in the application's Redis. */
 final class BloomBackend implements FilterBackend {
 
   private final ApplicationRedis redis;
+  private final OwnSettings settings;
 
-  BloomBackend(ApplicationRedis redis) {
+  BloomBackend(ApplicationRedis redis, OwnSettings settings) {
     this.redis = redis;
+    this.settings = settings;
   }
 
   @Override
-  public StoreKind kind() {
-    return StoreKind.REDIS_BLOOM;
+  public String name() {
+    return StoreKind.REDIS_BLOOM.maker();
   }
 
   @Override
   public FilterStore store(StoreOrder order) {
-    BloomProperties bloom = order.properties().bloomOrDefault();
+    BloomProperties bloom = settings.of(order.filter()).bloomOrDefault();
     if (bloom.keyForm() == BloomProperties.KeyForm.HASHED) {
       // Its images are of another kind than those of the backend redis.
       return redis.generations(order, redis.keyPrefix() + ":bloom");

@@ -2,6 +2,7 @@ package io.bloomguard.classic.autoconfigure;
 
 import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
+import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -16,8 +17,8 @@ public final class BloomguardClassicAutoConfiguration {
   BloomguardClassicAutoConfiguration() {}
 
   @Bean
-  GuavaBackend bloomguardGuavaBackend() {
-    return new GuavaBackend();
+  GuavaBackend bloomguardGuavaBackend(OwnSettings settings) {
+    return new GuavaBackend(settings);
   }
 
   /** Those in Redis, where the starter's own backend there is. */
@@ -26,23 +27,23 @@ public final class BloomguardClassicAutoConfiguration {
   static class RedisConfiguration {
 
     @Bean
-    SubjectBackend bloomguardSubjectBackend(ApplicationRedis redis) {
-      return new SubjectBackend(redis);
+    SubjectBackend bloomguardSubjectBackend(ApplicationRedis redis, OwnSettings settings) {
+      return new SubjectBackend(redis, settings);
     }
 
     @Bean
-    WindowBackend bloomguardWindowBackend(ApplicationRedis redis) {
-      return new WindowBackend(redis);
+    WindowBackend bloomguardWindowBackend(ApplicationRedis redis, OwnSettings settings) {
+      return new WindowBackend(redis, settings);
     }
 
     @Bean
-    BloomBackend bloomguardRedisBloomBackend(ApplicationRedis redis) {
-      return new BloomBackend(redis);
+    BloomBackend bloomguardRedisBloomBackend(ApplicationRedis redis, OwnSettings settings) {
+      return new BloomBackend(redis, settings);
     }
 
     @Bean
-    BitmapBackend bloomguardRedisBitmapBackend(ApplicationRedis redis) {
-      return new BitmapBackend(redis);
+    BitmapBackend bloomguardRedisBitmapBackend(ApplicationRedis redis, OwnSettings settings) {
+      return new BitmapBackend(redis, settings);
     }
   }
 }

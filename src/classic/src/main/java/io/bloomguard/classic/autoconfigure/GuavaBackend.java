@@ -2,13 +2,14 @@ package io.bloomguard.classic.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
-import io.bloomguard.autoconfigure.internal.wiring.FilterBackend;
 import io.bloomguard.autoconfigure.internal.wiring.LocalBackend;
-import io.bloomguard.autoconfigure.internal.wiring.StoreOrder;
+import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.classic.internal.guava.GuavaFilter;
 import io.bloomguard.classic.internal.guava.GuavaSnapshot;
 import io.bloomguard.filter.KeyFunnel;
+import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.StoreOrder;
 import org.springframework.util.ClassUtils;
 
 /** Filters of Guava, on this process' heap. */
@@ -16,9 +17,15 @@ final class GuavaBackend implements FilterBackend {
 
   static final String LIBRARY = "com.google.common.hash.BloomFilter";
 
+  private final OwnSettings settings;
+
+  GuavaBackend(OwnSettings settings) {
+    this.settings = settings;
+  }
+
   @Override
-  public StoreKind kind() {
-    return StoreKind.GUAVA;
+  public String name() {
+    return StoreKind.GUAVA.maker();
   }
 
   @Override
@@ -30,9 +37,10 @@ final class GuavaBackend implements FilterBackend {
               + ".layout is 'guava', but Guava is not on the class path; available: [blocked]",
           "Add the dependency com.google.guava:guava, or use the layout 'blocked'.");
     }
-    KeyFunnel funnel = order.properties().funnelOrDefault();
+    KeyFunnel funnel = settings.of(order.filter()).funnelOrDefault();
     return LocalBackend.store(
         order,
+        settings,
         new GuavaSnapshot(order.filter(), order.shape(), order.folding(), funnel),
         shape -> GuavaFilter.create(shape, order.folding(), funnel));
   }

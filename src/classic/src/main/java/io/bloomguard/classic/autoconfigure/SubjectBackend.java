@@ -6,13 +6,14 @@ import io.bloomguard.autoconfigure.internal.properties.Missing;
 import io.bloomguard.autoconfigure.internal.properties.PerSubjectProperties;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
-import io.bloomguard.autoconfigure.internal.wiring.FilterBackend;
-import io.bloomguard.autoconfigure.internal.wiring.StoreOrder;
+import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.classic.internal.subject.SubjectGenerations;
 import io.bloomguard.classic.internal.subject.SubjectSettings;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import java.util.Objects;
 import org.springframework.util.unit.DataSize;
@@ -24,21 +25,22 @@ final class SubjectBackend implements FilterBackend {
   private static final DataSize LARGEST = DataSize.ofMegabytes(16);
 
   private final ApplicationRedis redis;
+  private final OwnSettings settings;
 
-  SubjectBackend(ApplicationRedis redis) {
+  SubjectBackend(ApplicationRedis redis, OwnSettings settings) {
     this.redis = redis;
+    this.settings = settings;
   }
 
   @Override
-  public StoreKind kind() {
-    return StoreKind.SUBJECTS;
+  public String name() {
+    return StoreKind.SUBJECTS.maker();
   }
 
   @Override
-  public FilterShape shape(String filter, FilterProperties properties) {
-    FilterShape shape = FilterBackend.super.shape(filter, properties);
+  public FilterShape shape(String filter, FilterShape sized) {
     String prefix = "bloomguard.filters." + filter + ".per-subject";
-    long bytes = SubjectSettings.bytesOfSubject(shape);
+    long bytes = SubjectSettings.bytesOfSubject(sized);
     if (bytes > LARGEST.toBytes()) {
       throw new InvalidBloomguardSettingException(
           prefix
@@ -48,7 +50,7 @@ final class SubjectBackend implements FilterBackend {
               + LARGEST.toBytes(),
           "Set expected-insertions to the keys of one subject, such as 1000.");
     }
-    DataSize most = perSubject(properties).maxBytes();
+    DataSize most = perSubject(settings.of(filter)).maxBytes();
     if (most.toBytes() < bytes) {
       throw new InvalidBloomguardSettingException(
           prefix
@@ -59,19 +61,19 @@ final class SubjectBackend implements FilterBackend {
               + " bytes",
           "Raise it, or set expected-insertions to the keys of one subject, such as 1000.");
     }
-    return shape;
+    return sized;
   }
 
   @Override
   public FilterStore store(StoreOrder order) {
     RedisConnections to = redis.connections();
     HashSecret secret = redis.secret(order.filter());
-    PerSubjectProperties perSubject = perSubject(order.properties());
+    PerSubjectProperties perSubject = perSubject(settings.of(order.filter()));
     return new SubjectGenerations(
         new SubjectSettings(
             order.filter(),
             order.shape(),
-            order.properties().hashOrDefault(),
+            order.hash(),
             order.folding(),
             redis.keyPrefix(),
             perSubject.ttl(),
@@ -79,7 +81,7 @@ final class SubjectBackend implements FilterBackend {
             perSubject.maxBytes().toBytes(),
             perSubject.missing() == Missing.ABSENT,
             order.journalRetention(),
-            order.journalMemory()),
+            settings.journal(order)),
         to,
         secret);
   }

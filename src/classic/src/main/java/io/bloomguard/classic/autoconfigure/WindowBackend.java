@@ -5,13 +5,14 @@ import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingE
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.properties.WindowProperties;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
-import io.bloomguard.autoconfigure.internal.wiring.FilterBackend;
-import io.bloomguard.autoconfigure.internal.wiring.StoreOrder;
+import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.classic.internal.window.WindowFilter;
 import io.bloomguard.classic.internal.window.WindowGenerations;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import java.util.Objects;
 
@@ -19,20 +20,21 @@ import java.util.Objects;
 final class WindowBackend implements FilterBackend {
 
   private final ApplicationRedis redis;
+  private final OwnSettings settings;
 
-  WindowBackend(ApplicationRedis redis) {
+  WindowBackend(ApplicationRedis redis, OwnSettings settings) {
     this.redis = redis;
+    this.settings = settings;
   }
 
   @Override
-  public StoreKind kind() {
-    return StoreKind.WINDOW;
+  public String name() {
+    return StoreKind.WINDOW.maker();
   }
 
   @Override
-  public FilterShape shape(String filter, FilterProperties properties) {
-    FilterShape shape = FilterBackend.super.shape(filter, properties);
-    FilterShape generation = window(properties).generation(shape);
+  public FilterShape shape(String filter, FilterShape sized) {
+    FilterShape generation = window(settings.of(filter)).generation(sized);
     if (!WindowGenerations.fits(generation)) {
       throw new InvalidBloomguardSettingException(
           "bloomguard.filters."
@@ -42,21 +44,21 @@ final class WindowBackend implements FilterBackend {
               + " bytes, more than the 512 MiB of a Redis string",
           "Shorten .window.length and lower .expected-insertions, which are those of one generation.");
     }
-    return shape;
+    return sized;
   }
 
   @Override
   public FilterStore store(StoreOrder order) {
     RedisConnections to = redis.connections();
     HashSecret secret = redis.secret(order.filter());
-    FilterProperties properties = order.properties();
+    FilterProperties properties = settings.of(order.filter());
     WindowProperties window = window(properties);
     return new WindowGenerations(
         new WindowFilter(
             order.filter(),
             window.generation(order.shape()),
             window.window(),
-            order.folding().over(properties.hashOrDefault().hasher(secret)),
+            order.folding().over(order.hash().hasher(secret)),
             to,
             redis.keyPrefix(),
             order.journalRetention(),

@@ -7,7 +7,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.internal.verify.Enforcement;
+import io.bloomguard.guard.Enforcement;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;

@@ -9,7 +9,7 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.internal.verify.Enforcement;
+import io.bloomguard.guard.Enforcement;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;

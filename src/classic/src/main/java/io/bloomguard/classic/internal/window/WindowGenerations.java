@@ -12,7 +12,7 @@ import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.internal.verify.Enforcement;
+import io.bloomguard.guard.Enforcement;
 import io.bloomguard.redis.internal.client.ForeignData;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;

@@ -15,7 +15,7 @@ import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.internal.verify.FilterMode;
+import io.bloomguard.guard.FilterMode;
 import io.bloomguard.redis.BloomModule;
 import java.util.Arrays;
 import java.util.List;

@@ -16,7 +16,7 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.SubjectsFullException;
-import io.bloomguard.guard.internal.verify.FilterMode;
+import io.bloomguard.guard.FilterMode;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.RedisKeys;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.bloomguard.guard.internal.verify;
 
+import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;

@@ -2,8 +2,8 @@ package io.bloomguard.redis.internal.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.bloomguard.guard.internal.verify.Enforcement;
-import io.bloomguard.guard.internal.verify.FilterMode;
+import io.bloomguard.guard.Enforcement;
+import io.bloomguard.guard.FilterMode;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;

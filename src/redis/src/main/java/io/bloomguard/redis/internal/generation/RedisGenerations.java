@@ -14,7 +14,7 @@ import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.ReplicatedStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.internal.verify.Enforcement;
+import io.bloomguard.guard.Enforcement;
 import io.bloomguard.redis.internal.build.RedisBuild;
 import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.internal.client.RedisConnections;

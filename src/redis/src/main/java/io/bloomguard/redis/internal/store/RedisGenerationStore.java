@@ -16,7 +16,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;
-import io.bloomguard.guard.internal.verify.Enforcement;
+import io.bloomguard.guard.Enforcement;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisFilter;
 import io.bloomguard.redis.internal.generation.RedisGenerations;

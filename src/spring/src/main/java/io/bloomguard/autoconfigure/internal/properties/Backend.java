@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
 import io.bloomguard.filter.Sizing;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** Where filters, values, null entries and leases live. */
@@ -16,7 +17,10 @@ public enum Backend {
   REDIS_BLOOM,
 
   /** In plain bit strings in Redis, shared with other programs. */
-  REDIS_BITMAP;
+  REDIS_BITMAP,
+
+  /** In another system, by a {@code FilterBackend} of the application. */
+  OTHER;
 
   /** The 64-bit words of a block that serve best: on the heap a cache line, in Redis few. */
   int blockWords(double falsePositiveProbability) {
@@ -25,14 +29,22 @@ public enum Backend {
         : Sizing.DEFAULT_BLOCK_WORDS;
   }
 
-  /** The backend of that text. */
-  public static Backend of(String text) {
-    return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+  /** The backend of that name. */
+  public static Backend of(String name) {
+    String plain = name.replaceAll("[-_]", "");
+    return Arrays.stream(values())
+        .filter(own -> own != OTHER && own.toString().replace("-", "").equalsIgnoreCase(plain))
+        .findFirst()
+        .orElse(OTHER);
   }
 
-  /** Where the values and null entries of a filter are kept that lives here. */
-  public Backend ofCaches() {
-    return this == LOCAL ? LOCAL : REDIS;
+  /** Where the values and null entries of a filter are kept that lives in the backend of a name. */
+  static String ofCaches(String name) {
+    return switch (of(name)) {
+      case LOCAL -> LOCAL.toString();
+      case REDIS, REDIS_BLOOM, REDIS_BITMAP -> REDIS.toString();
+      case OTHER -> name;
+    };
   }
 
   @Override

@@ -47,7 +47,7 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties(prefix = "bloomguard", ignoreUnknownFields = false)
 public record BloomguardProperties(
     @DefaultValue("true") boolean enabled,
-    @DefaultValue("local") Backend backend,
+    @DefaultValue("local") String backend,
     @DefaultValue("") String hashSecret,
     @DefaultValue List<String> otherHashSecrets,
     @DefaultValue("warn") UnguardedWrites.Policy unguardedWrites,
@@ -95,7 +95,7 @@ public record BloomguardProperties(
     web.validate();
     server.validate();
     require(
-        backend == Backend.LOCAL || backend == Backend.REDIS,
+        Backend.of(backend) != Backend.REDIS_BLOOM && Backend.of(backend) != Backend.REDIS_BITMAP,
         "bloomguard.backend is '" + backend + "', but must be 'local' or 'redis'",
         "Set the backend '" + backend + "' of each filter that has it, with its own settings.");
     Map<String, FilterProperties> complete = new LinkedHashMap<>();
@@ -116,7 +116,7 @@ public record BloomguardProperties(
                 "If one of them comes from an environment variable, set that value in a properties"
                     + " file instead; otherwise rename one.");
           }
-          filter.validate(name, filter.backend() == null ? backend : filter.backend());
+          filter.validate(name, Backend.of(filter.backend() == null ? backend : filter.backend()));
           filter.cache().validate("bloomguard.filters." + name + ".cache", cache);
         });
     requireSnapshotsApart(filters);
@@ -159,7 +159,7 @@ public record BloomguardProperties(
   }
 
   /** Where the bits of {@code filter} live. */
-  public Backend backendOf(FilterProperties filter) {
+  public String backendOf(FilterProperties filter) {
     return filter.backend() == null ? backend : filter.backend();
   }
 
@@ -192,9 +192,9 @@ public record BloomguardProperties(
   /** Where and how a filter's values and null entries are kept. */
   public CachePlan cachePlan(String filter) {
     FilterProperties settings = filters.get(filter);
-    Backend where = settings == null ? backend : backendOf(settings);
+    String where = settings == null ? backend : backendOf(settings);
     FilterCacheProperties own = settings == null ? FilterCacheProperties.NONE : settings.cache();
-    return own.plan(where.ofCaches().toString(), cache, mutex.lease());
+    return own.plan(Backend.ofCaches(where), cache, mutex.lease());
   }
 
   public LoadSettings loadSettings() {

@@ -10,7 +10,7 @@ import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.SourceRules;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.UnknownPolicy;
-import io.bloomguard.guard.internal.verify.FilterMode;
+import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.internal.verify.VerifySettings;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -58,7 +58,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record FilterProperties(
     @Nullable Long expectedInsertions,
     @DefaultValue("0.001") double falsePositiveProbability,
-    @Nullable Backend backend,
+    @Nullable String backend,
     @DefaultValue("blocked") Layout layout,
     @Nullable KeyHash hash,
     @Nullable KeyFunnel funnel,
@@ -108,8 +108,8 @@ public record FilterProperties(
         rotateAtFill);
   }
 
-  /** The kind of its store in that backend. */
-  public StoreKind kindIn(Backend where) {
+  /** The kind of its store in that backend, null for one that is not ours. */
+  public @Nullable StoreKind kindIn(Backend where) {
     return switch (where) {
       case LOCAL -> layout == Layout.GUAVA ? StoreKind.GUAVA : StoreKind.LOCAL;
       case REDIS ->
@@ -118,6 +118,7 @@ public record FilterProperties(
               : window != null ? StoreKind.WINDOW : StoreKind.REDIS;
       case REDIS_BLOOM -> StoreKind.REDIS_BLOOM;
       case REDIS_BITMAP -> StoreKind.REDIS_BITMAP;
+      case OTHER -> null;
     };
   }
 
@@ -158,9 +159,7 @@ public record FilterProperties(
     BitmapProperties.validate(bitmap, prefix, this, where);
     validateHash(prefix);
     validateFunnel(prefix);
-    if (where != Backend.REDIS_BITMAP) {
-      withinBounds(name, () -> shapeIn(where));
-    }
+    withinBounds(name, () -> shapeIn(where));
     if (layout.removes()) {
       RemovalRules.validate(prefix, source, replica);
     }
@@ -223,11 +222,11 @@ public record FilterProperties(
         sourceRules());
   }
 
-  /** Its dimensions there, where another program does not give them. */
+  /** Its dimensions there; of bits that other programs share, only the kind. */
   public FilterShape shapeIn(Backend where) {
     return Sizing.shape(
         layoutIn(where),
-        expectedInsertionsOrDefault(),
+        where == Backend.REDIS_BITMAP ? 1 : expectedInsertionsOrDefault(),
         falsePositiveProbability,
         blockWordsIn(where));
   }

@@ -39,6 +39,11 @@ public enum StoreKind {
     return backend;
   }
 
+  /** The name of what makes it, which no backend of an application can have. */
+  public String maker() {
+    return classic == null ? backend.toString() : backend + ", " + classic;
+  }
+
   /** The setting that chooses a kind that bloomguard-classic brings; null for the others. */
   public @Nullable String classic() {
     return classic;

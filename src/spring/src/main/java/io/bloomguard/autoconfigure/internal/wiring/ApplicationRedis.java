@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure.internal.wiring;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.redis.internal.client.RedisConnections;
 
 /** The application's Redis, as its settings have it, for every backend there. */

@@ -1,6 +1,5 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
-import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.guard.ValueCache;
@@ -30,7 +29,7 @@ final class ConfiguredCaches implements ValueCaches {
   /** Where the backend needs bytes, Jackson is there; for copies the application may lack it. */
   @Override
   public @Nullable ValueCodec codec(String cache, CachePlan plan) {
-    if (!plan.copy() && Backend.of(plan.backend()) == Backend.LOCAL) {
+    if (!plan.copy() && backends.ofCaches(plan.backend()) instanceof LocalBackend) {
       return null;
     }
     if (!ClassUtils.isPresent(BootNames.JSON_MAPPER, null)) {
@@ -49,6 +48,6 @@ final class ConfiguredCaches implements ValueCaches {
 
   @Override
   public ValueCache make(String cache, CachePlan plan, @Nullable ValueCodec codec) {
-    return backends.ofCaches(Backend.of(plan.backend())).cache(cache, plan, codec);
+    return backends.ofCaches(plan.backend()).cache(cache, plan.settings(), codec);
   }
 }

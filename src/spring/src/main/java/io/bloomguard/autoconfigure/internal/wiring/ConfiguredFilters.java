@@ -5,12 +5,14 @@ import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.RebuildProperties;
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.generation.internal.build.BuildThreads;
 import io.bloomguard.generation.internal.build.ManagedFilter;
-import io.bloomguard.generation.internal.journal.JournalMemory;
+import io.bloomguard.guard.CacheBackend;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyTypes;
@@ -46,39 +48,40 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
       FilterWatch watch) {
     this.properties = properties;
     this.backends = new FilterBackends(stores, caches);
+    backends.requireKnown("bloomguard.backend", properties.backend());
     KeySources sources = new KeySources(beans);
-    JournalMemory journals =
-        JournalMemory.ofAll(
-            "all filters (a quarter of the heap)", Runtime.getRuntime().maxMemory() / 4);
     this.filters =
         new TreeMap<>(properties.filters())
             .entrySet().stream()
                 .map(
                     entry ->
                         configure(
-                            entry.getKey(), entry.getValue(), journals, sources, listeners, watch))
+                            entry.getKey(), entry.getValue(), sources, listeners, watch))
                 .toList();
   }
 
   private ConfiguredFilter configure(
       String name,
       FilterProperties filter,
-      JournalMemory journals,
       KeySources sources,
       FilterListeners listeners,
       FilterWatch watch) {
     RebuildProperties rebuild = filter.rebuild();
-    Backend backend = properties.backendOf(filter);
-    FilterBackend stores = backends.ofStore(name, filter.kindIn(backend));
-    FilterShape shape = stores.shape(name, filter);
+    String backend = properties.backendOf(filter);
+    Backend where = Backend.of(backend);
+    FilterBackend stores = backends.ofStore(name, backend, filter.kindIn(where));
+    FilterShape shape = stores.shape(name, filter.shapeIn(where));
     FilterSettings settings = filter.settings(name, shape, properties.keys().rules());
     FilterStore store =
         stores.store(
             new StoreOrder(
                 name,
                 shape,
-                filter,
-                journals.ofFilter(JournalMemory.property(name), rebuild.journalMax().toBytes())));
+                filter.hashOrDefault(),
+                filter.keys().folding(),
+                properties.secret(),
+                rebuild.journalRetention(),
+                rebuild.journalMax().toBytes()));
     KeySource source = null;
     MissingSourceException missing = null;
     try {

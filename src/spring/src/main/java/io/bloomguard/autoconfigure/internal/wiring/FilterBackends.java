@@ -3,29 +3,53 @@ package io.bloomguard.autoconfigure.internal.wiring;
 import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
-import java.util.EnumMap;
+import io.bloomguard.generation.FilterBackend;
+import io.bloomguard.guard.CacheBackend;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** The backends that this application can use. */
 final class FilterBackends {
 
-  private final Map<StoreKind, FilterBackend> stores = new EnumMap<>(StoreKind.class);
-  private final Map<Backend, CacheBackend> caches = new EnumMap<>(Backend.class);
+  private final Map<String, FilterBackend> stores = new TreeMap<>();
+  private final Map<String, CacheBackend> caches = new TreeMap<>();
 
   FilterBackends(List<FilterBackend> stores, List<CacheBackend> caches) {
-    stores.forEach(backend -> this.stores.put(backend.kind(), backend));
-    caches.forEach(backend -> this.caches.put(backend.place(), backend));
+    for (FilterBackend backend : stores) {
+      FilterBackend twin = this.stores.put(backend.name(), backend);
+      if (twin != null) {
+        throw new InvalidBloomguardSettingException(
+            "Two beans are the backend '"
+                + backend.name()
+                + "': "
+                + twin.getClass().getName()
+                + " and "
+                + backend.getClass().getName(),
+            "Give one of them another name.");
+      }
+    }
+    caches.forEach(backend -> this.caches.put(backend.name(), backend));
   }
 
-  /** What makes the store of that filter. */
-  FilterBackend ofStore(String filter, StoreKind kind) {
-    FilterBackend found = stores.get(kind);
+  /**
+   * What makes the store of that filter.
+   *
+   * @param kind null for a backend that is not ours
+   */
+  FilterBackend ofStore(String filter, String backend, @Nullable StoreKind kind) {
+    if (kind == null) {
+      requireKnown("bloomguard.filters." + filter + ".backend", backend);
+    }
+    FilterBackend found = stores.get(kind == null ? backend : kind.maker());
     if (found != null) {
       return found;
     }
-    if (kind.classic() == null || !caches.containsKey(kind.backend().ofCaches())) {
-      throw lacking(kind.backend());
+    if (kind == null || kind.classic() == null || isWithoutRedis(kind)) {
+      throw lacking(backend);
     }
     throw new InvalidBloomguardSettingException(
         "Filter '"
@@ -39,15 +63,40 @@ final class FilterBackends {
   }
 
   /** What makes the caches there. */
-  CacheBackend ofCaches(Backend place) {
-    CacheBackend found = caches.get(place);
+  CacheBackend ofCaches(String place) {
+    String own = Backend.of(place) == Backend.OTHER ? Backend.LOCAL.toString() : place;
+    CacheBackend found = caches.getOrDefault(place, caches.get(own));
     if (found == null) {
       throw lacking(place);
     }
     return found;
   }
 
-  private InvalidBloomguardSettingException lacking(Backend backend) {
+  private boolean isWithoutRedis(StoreKind kind) {
+    return kind.backend() != Backend.LOCAL && !caches.containsKey(Backend.REDIS.toString());
+  }
+
+  /** Refuses a name that is neither ours nor that of a bean. */
+  void requireKnown(String property, String backend) {
+    Set<String> known = new TreeSet<>(stores.keySet());
+    for (StoreKind kind : StoreKind.values()) {
+      known.remove(kind.maker());
+      known.add(kind.backend().toString());
+    }
+    if (Backend.of(backend) == Backend.OTHER && !known.contains(backend)) {
+      throw new InvalidBloomguardSettingException(
+          property
+              + " is '"
+              + backend
+              + "', which this application lacks; known: "
+              + String.join(", ", known),
+          "Set it to one of them, or add a bean of the type "
+              + FilterBackend.class.getName()
+              + " with that name.");
+    }
+  }
+
+  private InvalidBloomguardSettingException lacking(String backend) {
     return new InvalidBloomguardSettingException(
         "The backend '"
             + backend

@@ -1,20 +1,22 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
-import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.generation.ParallelFill;
 import io.bloomguard.generation.internal.local.LocalGenerations;
 import io.bloomguard.generation.internal.snapshot.BlockedSnapshot;
 import io.bloomguard.generation.internal.snapshot.SnapshotForm;
+import io.bloomguard.guard.CacheBackend;
+import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
-import io.bloomguard.guard.internal.cache.CachePlan;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -23,33 +25,29 @@ import org.jspecify.annotations.Nullable;
 public final class LocalBackend implements FilterBackend, CacheBackend {
 
   private final HashSecret secret;
-  private final Snapshots snapshots;
+  private final OwnSettings settings;
 
   /**
    * @param configured the secret of all filters, null where it is made
    */
-  public LocalBackend(@Nullable HashSecret configured) {
+  public LocalBackend(@Nullable HashSecret configured, OwnSettings settings) {
     this.secret = configured == null ? HashSecret.random() : configured;
-    this.snapshots = new Snapshots(configured);
+    this.settings = settings;
   }
 
   @Override
-  public StoreKind kind() {
-    return StoreKind.LOCAL;
-  }
-
-  @Override
-  public Backend place() {
-    return Backend.LOCAL;
+  public String name() {
+    return StoreKind.LOCAL.maker();
   }
 
   @Override
   public FilterStore store(StoreOrder order) {
-    HashSecret kept = snapshots.secret(order);
-    KeyHasher keyed = order.properties().hashOrDefault().hasher(kept == null ? secret : kept);
+    HashSecret kept = Snapshots.secret(order, settings);
+    KeyHasher keyed = order.hash().hasher(kept == null ? secret : kept);
     KeyHasher hasher = order.folding().over(keyed);
     return store(
         order,
+        settings,
         new BlockedSnapshot(order.filter(), order.shape(), hasher),
         next -> MembershipFilters.create(next, hasher));
   }
@@ -61,20 +59,23 @@ public final class LocalBackend implements FilterBackend, CacheBackend {
    * @param filters makes an empty filter of a shape
    */
   public static FilterStore store(
-      StoreOrder order, SnapshotForm form, Function<FilterShape, MembershipFilter> filters) {
+      StoreOrder order,
+      OwnSettings settings,
+      SnapshotForm form,
+      Function<FilterShape, MembershipFilter> filters) {
     return new LocalGenerations(
         order.filter(),
         filters,
         order.shape(),
         order.journalRetention(),
-        order.journalMemory(),
+        settings.journal(order),
         ParallelFill.defaultHelpers(),
         System::nanoTime,
-        Snapshots.snapshot(order, form));
+        Snapshots.snapshot(order, settings, form));
   }
 
   @Override
-  public ValueCache cache(String name, CachePlan plan, @Nullable ValueCodec codec) {
-    return new LocalValueCache(plan.settings(), codec);
+  public ValueCache cache(String name, CacheSettings settings, @Nullable ValueCodec codec) {
+    return new LocalValueCache(settings, codec);
   }
 }

@@ -1,16 +1,18 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
-import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.StoreOrder;
+import io.bloomguard.guard.CacheBackend;
+import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
-import io.bloomguard.guard.internal.cache.CachePlan;
 import io.bloomguard.redis.internal.cache.RedisValueCache;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.ServerVersion;
@@ -34,6 +36,7 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
   private static final HashSecret PUBLIC = HashSecret.parse("0".repeat(2 * HashSecret.BYTES));
 
   private final RedisConnectionChoice choice;
+  private final OwnSettings filters;
   private final BloomguardProperties.Redis settings;
   private final @Nullable HashSecret secret;
   private final List<HashSecret> otherSecrets;
@@ -44,21 +47,18 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
       RedisConnectionChoice choice,
       BloomguardProperties.Redis settings,
       @Nullable HashSecret secret,
-      List<HashSecret> otherSecrets) {
+      List<HashSecret> otherSecrets,
+      OwnSettings filters) {
     this.otherSecrets = otherSecrets;
+    this.filters = filters;
     this.choice = choice;
     this.settings = settings;
     this.secret = secret;
   }
 
   @Override
-  public StoreKind kind() {
-    return StoreKind.REDIS;
-  }
-
-  @Override
-  public Backend place() {
-    return Backend.REDIS;
+  public String name() {
+    return StoreKind.REDIS.maker();
   }
 
   @Override
@@ -93,11 +93,11 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
             to,
             keyPrefix,
             order.journalRetention(),
-            order.journalMemory(),
-            order.replica()),
+            filters.journal(order),
+            filters.of(order.filter()).replica().settings()),
         keyed,
         otherSecrets,
-        order.properties().hashOrDefault(),
+        order.hash(),
         order.folding());
   }
 
@@ -106,11 +106,11 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
    * digests without one: a reader of Redis learns no more of a key from them than from the bits.
    */
   @Override
-  public ValueCache cache(String name, CachePlan plan, @Nullable ValueCodec codec) {
+  public ValueCache cache(String name, CacheSettings lifetimes, @Nullable ValueCodec codec) {
     ValueCodec json = Objects.requireNonNull(codec, "values in Redis are bytes");
     return new RedisValueCache(
         name,
-        plan.settings(),
+        lifetimes,
         new KeyDigest(secret == null ? PUBLIC : secret),
         connections(),
         settings.keyPrefix(),

@@ -26,6 +26,7 @@ public class RedisBackendConfiguration {
   @Bean(BACKEND)
   RedisBackend bloomguardRedisBackend(
       BloomguardProperties properties,
+      OwnSettings filters,
       ConfigurableListableBeanFactory beans,
       ConfigurableEnvironment environment) {
     return new RedisBackend(
@@ -33,7 +34,8 @@ public class RedisBackendConfiguration {
             properties.redis().connectionFactoryOrNull(), beans, environment, BACKEND),
         properties.redis(),
         properties.secret(),
-        properties.otherSecrets());
+        properties.otherSecrets(),
+        filters);
   }
 
   @Bean

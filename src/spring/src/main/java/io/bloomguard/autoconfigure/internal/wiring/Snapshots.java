@@ -4,6 +4,7 @@ import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.WarmUpProperties;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.generation.internal.snapshot.SecretFile;
 import io.bloomguard.generation.internal.snapshot.Snapshot;
 import io.bloomguard.generation.internal.snapshot.SnapshotForm;
@@ -15,18 +16,13 @@ import org.jspecify.annotations.Nullable;
 /** Makes the snapshots that filters' properties name, and finds the secret beside them. */
 final class Snapshots {
 
-  private final @Nullable HashSecret configured;
-
-  /** Secret files are used where no secret is {@code configured}. */
-  Snapshots(@Nullable HashSecret configured) {
-    this.configured = configured;
-  }
+  private Snapshots() {}
 
   /** The snapshot of a filter in that form, null where none is set. */
-  static @Nullable Snapshot snapshot(StoreOrder order, SnapshotForm form) {
-    FilterProperties properties = order.properties();
+  static @Nullable Snapshot snapshot(StoreOrder order, OwnSettings settings, SnapshotForm form) {
+    FilterProperties properties = settings.of(order.filter());
     WarmUpProperties warmUp = properties.warmUp();
-    Path file = usable(order);
+    Path file = usable(order, settings);
     return file == null
         ? null
         : new Snapshot(
@@ -39,10 +35,10 @@ final class Snapshots {
             InstantSource.system());
   }
 
-  /** The secret that outlives this process beside the snapshot, null where none does. */
-  @Nullable HashSecret secret(StoreOrder order) {
-    Path file = usable(order);
-    if (file == null || configured != null) {
+  /** The secret that outlives this process beside the snapshot, null where none does or need. */
+  static @Nullable HashSecret secret(StoreOrder order, OwnSettings settings) {
+    Path file = usable(order, settings);
+    if (file == null || order.secret() != null) {
       return null;
     }
     Path beside = SecretFile.beside(file);
@@ -61,8 +57,8 @@ final class Snapshots {
     }
   }
 
-  private static @Nullable Path usable(StoreOrder order) {
-    Path file = order.properties().warmUp().snapshotFile();
+  private static @Nullable Path usable(StoreOrder order, OwnSettings settings) {
+    Path file = settings.of(order.filter()).warmUp().snapshotFile();
     String problem = file == null ? null : Snapshot.problem(file);
     if (problem != null) {
       throw new InvalidBloomguardSettingException(

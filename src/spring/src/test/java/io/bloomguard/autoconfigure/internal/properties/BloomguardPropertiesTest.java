@@ -14,7 +14,7 @@ import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.CachePlan;
-import io.bloomguard.guard.internal.verify.FilterMode;
+import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.internal.verify.VerifySettings;
 import io.bloomguard.guard.internal.verify.WrongRejectionPolicy;
 import io.bloomguard.web.KeyType;
@@ -102,7 +102,7 @@ class BloomguardPropertiesTest {
     BloomguardProperties properties = bind(YAML);
 
     assertThat(properties.enabled()).isTrue();
-    assertThat(properties.backend()).isEqualTo(Backend.REDIS);
+    assertThat(properties.backend()).isEqualTo("redis");
     assertThat(properties.secret()).isEqualTo(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
     assertThat(properties.otherSecrets())
         .containsExactly(HashSecret.parse("0f0e0d0c0b0a09080706050403020100"));
@@ -116,7 +116,7 @@ class BloomguardPropertiesTest {
             new FilterProperties(
                 2_000_000L,
                 0.01,
-                Backend.LOCAL,
+                "local",
                 Layout.GUAVA,
                 null,
                 null,
@@ -159,14 +159,14 @@ class BloomguardPropertiesTest {
                 null,
                 null,
                 null));
-    assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
+    assertThat(properties.backendOf(products)).isEqualTo("local");
     FilterProperties items = properties.filters().get("order-items");
     assertThat(items.replica())
         .isEqualTo(
             new ReplicaProperties(
                 true, DataSize.ofMegabytes(64), Confirm.WHEN_STALE_OVER, Duration.ofMillis(200)));
     assertThat(items.source().file()).isEqualTo(new SourceProperties.File("keys.txt"));
-    assertThat(properties.backendOf(items)).isEqualTo(Backend.REDIS);
+    assertThat(properties.backendOf(items)).isEqualTo("redis");
     assertThat(properties.filters().get("customers").source().bean()).isEqualTo("customerKeys");
     FilterProperties guests = properties.filters().get("guests");
     assertThat(guests.source().addedOnly()).isTrue();
@@ -210,7 +210,7 @@ class BloomguardPropertiesTest {
         .isEqualTo(
             new BloomguardProperties(
                 true,
-                Backend.LOCAL,
+                "local",
                 "",
                 List.of(),
                 UnguardedWrites.Policy.WARN,

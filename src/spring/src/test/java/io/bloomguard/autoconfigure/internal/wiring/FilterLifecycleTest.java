@@ -5,12 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.autoconfigure.TestKeys;
 import io.bloomguard.autoconfigure.Wiring;
-import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.guard.BloomGuard;
@@ -92,8 +93,8 @@ class FilterLifecycleTest {
     FilterBackend stuck =
         new FilterBackend() {
           @Override
-          public StoreKind kind() {
-            return StoreKind.REDIS;
+          public String name() {
+            return "stuck";
           }
 
           @Override
@@ -132,7 +133,7 @@ class FilterLifecycleTest {
     for (String name : names) {
       application =
           application.withPropertyValues(
-              "bloomguard.filters." + name + ".backend=redis",
+              "bloomguard.filters." + name + ".backend=stuck",
               "bloomguard.filters." + name + ".source.added-only=true");
     }
     application.run(

@@ -1,4 +1,4 @@
-package io.bloomguard.guard.internal.verify;
+package io.bloomguard.guard;
 
 import java.util.Locale;
 
@@ -12,7 +12,7 @@ public enum FilterMode {
 
   private final String tag = name().toLowerCase(Locale.ROOT);
 
-  /** The name as settings, actions and the endpoint spell it. */
+  /** {@return the name as settings, actions and the endpoint spell it} */
   public String tag() {
     return tag;
   }

@@ -1,4 +1,4 @@
-package io.bloomguard.guard.internal.verify;
+package io.bloomguard.guard;
 
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -7,6 +7,9 @@ public final class LocalEnforcement implements Enforcement {
 
   private final AtomicReference<State> state =
       new AtomicReference<>(new State(Standing.INITIAL, 0));
+
+  /** The enforcement of a filter that rejects in its configured mode. */
+  public LocalEnforcement() {}
 
   /**
    * @param wrong the last generation known to have rejected wrongly; 0 for none

@@ -1,4 +1,4 @@
-package io.bloomguard.guard.internal.verify;
+package io.bloomguard.guard;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Enforcement {
 
-  /** The standing of the filter, as far as this process knows. Sends no request. */
+  /** {@return the standing of the filter, as far as this process knows} Sends no request. */
   Standing standing();
 
   /**
@@ -38,6 +38,7 @@ public interface Enforcement {
    * Arms the filter for a published generation, unless that is known to have rejected wrongly
    * already.
    *
+   * @param generation the generation that now serves
    * @return false if the filter stays disarmed
    * @throws RuntimeException if the change cannot be sent to the others; nothing has changed then
    */
@@ -46,6 +47,7 @@ public interface Enforcement {
   /**
    * Sets the mode in place of the configured one; a disarmed filter stays disarmed.
    *
+   * @param mode the mode from now on
    * @throws RuntimeException if the change cannot be sent to the others; nothing has changed then
    */
   void mode(FilterMode mode);
@@ -61,12 +63,20 @@ public interface Enforcement {
     /** The initial standing: armed, in the configured mode. */
     public static final Standing INITIAL = new Standing(false, null);
 
-    /** This standing, disarmed or armed. */
+    /**
+     * {@return this standing, disarmed or armed}
+     *
+     * @param now whether it is disarmed
+     */
     public Standing disarmed(boolean now) {
       return new Standing(now, mode);
     }
 
-    /** The same standing in another mode. */
+    /**
+     * {@return the same standing in another mode}
+     *
+     * @param other the mode that an operator has set
+     */
     public Standing in(FilterMode other) {
       return new Standing(disarmed, other);
     }
