@@ -22,7 +22,9 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
+import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Outcome;
@@ -198,7 +200,10 @@ class ArchitectureTest {
                   .and(
                       DescribedPredicate.not(
                           belongToAnyOf(
+                              Enforcement.class,
+                              Enforcement.Standing.class,
                               EntryPoint.class,
+                              FilterMode.class,
                               Membership.class,
                               MembershipStore.class,
                               Outcome.class,
