@@ -1,8 +1,8 @@
 package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Enforcement;
+import io.bloomguard.guard.MembershipStore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

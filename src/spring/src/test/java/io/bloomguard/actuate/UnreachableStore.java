@@ -11,9 +11,9 @@ import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.FilterMode;
+import io.bloomguard.guard.Membership;
 import java.time.Duration;
 import java.util.List;
 

@@ -56,11 +56,7 @@ class OwnBackendTest {
         .withPropertyValues("bloomguard.backend=sets")
         .run(
             context ->
-                assertThat(
-                        context
-                            .getBean(BloomGuards.class)
-                            .guard("items")
-                            .check("known"))
+                assertThat(context.getBean(BloomGuards.class).guard("items").check("known"))
                     .isEqualTo(Membership.POSSIBLY_PRESENT));
   }
 
@@ -98,7 +94,8 @@ class OwnBackendTest {
 
   @Test
   void anUnknownNameStopsTheStartAndNamesWhatIsThere() {
-    for (String property : new String[] {"bloomguard.backend", "bloomguard.filters.items.backend"}) {
+    for (String property :
+        new String[] {"bloomguard.backend", "bloomguard.filters.items.backend"}) {
       application
           .withPropertyValues(property + "=mongo")
           .run(

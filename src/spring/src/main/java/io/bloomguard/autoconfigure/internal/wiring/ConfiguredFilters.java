@@ -54,9 +54,7 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
         new TreeMap<>(properties.filters())
             .entrySet().stream()
                 .map(
-                    entry ->
-                        configure(
-                            entry.getKey(), entry.getValue(), sources, listeners, watch))
+                    entry -> configure(entry.getKey(), entry.getValue(), sources, listeners, watch))
                 .toList();
   }
 

@@ -7,8 +7,8 @@ import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.guard.CacheBackend;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
