@@ -544,6 +544,11 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat(resideInAnyPackage(OPERATION).or(resideInAnyPackage(REDIS_CLIENTS)));
 
+  /** What answers for an absent or refused key, apart from the rules that judge paths. */
+  @ArchTest
+  static final ArchRule answersOfTheServletEntryKnowNoRule =
+      importsOfOurs("io.bloomguard.web.internal..", FILTER, GUARD);
+
   @ArchTest
   static final ArchRule consoleImportsOnlyTheCore =
       importsOfOurs(CONSOLE, "io.bloomguard.console", FILTER, GUARD, GENERATION);

@@ -1,8 +1,8 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.guard.AnswerType;
-import io.bloomguard.web.HttpAnswers;
-import io.bloomguard.web.ModelAndViewAnswers;
+import io.bloomguard.web.internal.HttpAnswers;
+import io.bloomguard.web.internal.ModelAndViewAnswers;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;

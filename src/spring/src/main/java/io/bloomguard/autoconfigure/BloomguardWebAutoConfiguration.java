@@ -5,9 +5,9 @@ import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingE
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.web.BloomGuardFilter;
-import io.bloomguard.web.GuardExceptionHandler;
-import io.bloomguard.web.RejectionResolver;
 import io.bloomguard.web.WebRule;
+import io.bloomguard.web.internal.GuardExceptionHandler;
+import io.bloomguard.web.internal.RejectionResolver;
 import jakarta.servlet.DispatcherType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,7 @@ package io.bloomguard.web;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.web.internal.Problem;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;

@@ -7,6 +7,7 @@ import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.web.internal.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.LinkedHashSet;

@@ -13,6 +13,7 @@ import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.web.internal.GuardExceptionHandler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

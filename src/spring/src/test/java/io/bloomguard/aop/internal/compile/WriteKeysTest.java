@@ -15,7 +15,7 @@ import io.bloomguard.annotation.BloomPuts;
 import io.bloomguard.annotation.When;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
-import io.bloomguard.web.GuardExceptionHandler;
+import io.bloomguard.web.internal.GuardExceptionHandler;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;

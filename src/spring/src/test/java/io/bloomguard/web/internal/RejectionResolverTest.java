@@ -1,4 +1,4 @@
-package io.bloomguard.web;
+package io.bloomguard.web.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.bloomguard.web;
+package io.bloomguard.web.internal;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

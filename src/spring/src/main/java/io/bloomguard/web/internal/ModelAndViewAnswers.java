@@ -1,4 +1,4 @@
-package io.bloomguard.web;
+package io.bloomguard.web.internal;
 
 import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.Finding;

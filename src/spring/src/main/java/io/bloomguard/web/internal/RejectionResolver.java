@@ -1,4 +1,4 @@
-package io.bloomguard.web;
+package io.bloomguard.web.internal;
 
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.KeyRejectedException;

@@ -1,4 +1,4 @@
-package io.bloomguard.web;
+package io.bloomguard.web.internal;
 
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import org.springframework.http.ProblemDetail;
  * The problems (RFC 9457) that the guard answers. They name neither key nor path, so their bodies
  * are made once.
  */
-enum Problem {
+public enum Problem {
   ABSENT(HttpStatus.NOT_FOUND, "There is nothing with this key."),
   REJECTED(HttpStatus.FORBIDDEN, "This key is rejected."),
   INVALID(
@@ -47,14 +47,14 @@ enum Problem {
     return ProblemDetail.forStatusAndDetail(status, detail);
   }
 
-  void write(HttpServletResponse response) throws IOException {
+  public void write(HttpServletResponse response) throws IOException {
     response.setStatus(status.value());
     response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
     response.setContentLength(body.length);
     response.getOutputStream().write(body);
   }
 
-  void write(HttpServletResponse response, Duration retryAfter) throws IOException {
+  public void write(HttpServletResponse response, Duration retryAfter) throws IOException {
     response.setHeader(HttpHeaders.RETRY_AFTER, seconds(retryAfter));
     write(response);
   }
