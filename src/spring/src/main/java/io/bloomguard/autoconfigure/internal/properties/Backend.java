@@ -39,7 +39,7 @@ public enum Backend {
   }
 
   /** Where the values and null entries of a filter are kept that lives in the backend of a name. */
-  static String ofCaches(String name) {
+  public static String ofCaches(String name) {
     return switch (of(name)) {
       case LOCAL -> LOCAL.toString();
       case REDIS, REDIS_BLOOM, REDIS_BITMAP -> REDIS.toString();

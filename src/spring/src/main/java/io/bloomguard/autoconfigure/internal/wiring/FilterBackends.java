@@ -7,6 +7,7 @@ import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.guard.CacheBackend;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -43,12 +44,13 @@ final class FilterBackends {
   FilterBackend ofStore(String filter, String backend, @Nullable StoreKind kind) {
     if (kind == null) {
       requireKnown("bloomguard.filters." + filter + ".backend", backend);
+      return Objects.requireNonNull(stores.get(backend));
     }
-    FilterBackend found = stores.get(kind == null ? backend : kind.maker());
+    FilterBackend found = stores.get(kind.maker());
     if (found != null) {
       return found;
     }
-    if (kind == null || kind.classic() == null || isWithoutRedis(kind)) {
+    if (kind.classic() == null || !caches.containsKey(Backend.ofCaches(backend))) {
       throw lacking(backend);
     }
     throw new InvalidBloomguardSettingException(
@@ -70,10 +72,6 @@ final class FilterBackends {
       throw lacking(place);
     }
     return found;
-  }
-
-  private boolean isWithoutRedis(StoreKind kind) {
-    return kind.backend() != Backend.LOCAL && !caches.containsKey(Backend.REDIS.toString());
   }
 
   /** Refuses a name that is neither ours nor that of a bean. */
