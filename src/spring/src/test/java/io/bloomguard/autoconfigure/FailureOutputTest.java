@@ -43,8 +43,11 @@ class FailureOutputTest {
     return List.of(
         Arguments.of(
             "bloomguard.backend=mongo",
+            List.of("bloomguard.backend is 'mongo', but must be one of [local, redis]")),
+        Arguments.of(
+            "bloomguard.filters.products.backend=mongo",
             List.of(
-                "bloomguard.backend is 'mongo'",
+                "bloomguard.filters.products.backend is 'mongo'",
                 "one of [local, redis, redis-bloom, redis-bitmap]")),
         Arguments.of(
             "bloomguard.filters.products.layout=cuckoo",

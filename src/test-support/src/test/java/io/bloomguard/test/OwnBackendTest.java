@@ -13,6 +13,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import java.lang.reflect.Proxy;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -94,26 +95,35 @@ class OwnBackendTest {
 
   @Test
   void anUnknownNameStopsTheStartAndNamesWhatIsThere() {
-    for (String property :
-        new String[] {"bloomguard.backend", "bloomguard.filters.items.backend"}) {
-      application
-          .withPropertyValues(property + "=mongo")
-          .run(
-              context ->
-                  assertThat(context)
-                      .getFailure()
-                      .rootCause()
-                      .hasMessage(
-                          property
-                              + " is 'mongo', which this application lacks; known: local, redis,"
-                              + " redis-bitmap, redis-bloom, sets"));
-    }
+    Map.of(
+            "bloomguard.backend", "[local, redis, sets]",
+            "bloomguard.filters.items.backend", "[local, redis, redis-bloom, redis-bitmap, sets]")
+        .forEach(
+            (property, known) ->
+                application
+                    .withPropertyValues(property + "=mongo")
+                    .run(
+                        context ->
+                            assertThat(context)
+                                .getFailure()
+                                .rootCause()
+                                .hasMessage(
+                                    property + " is 'mongo', but must be one of " + known)));
   }
 
   @Test
   void twoOfOneNameStopTheStart() {
     application
         .withBean("twin", FilterBackend.class, SetBackend::new)
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("Two beans are the backend 'sets'"));
+    application
+        .withBean("first", CacheBackend.class, () -> new Caches(new AtomicReference<>()))
+        .withBean("second", CacheBackend.class, () -> new Caches(new AtomicReference<>()))
         .run(
             context ->
                 assertThat(context)

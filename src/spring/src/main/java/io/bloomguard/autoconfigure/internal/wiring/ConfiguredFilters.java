@@ -48,7 +48,7 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
       FilterWatch watch) {
     this.properties = properties;
     this.backends = new FilterBackends(stores, caches);
-    backends.requireKnown("bloomguard.backend", properties.backend());
+    backends.requireKnownDefault(properties.backend());
     KeySources sources = new KeySources(beans);
     this.filters =
         new TreeMap<>(properties.filters())

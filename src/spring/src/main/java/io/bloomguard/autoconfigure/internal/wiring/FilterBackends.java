@@ -5,6 +5,8 @@ import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingE
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.guard.CacheBackend;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,20 +22,22 @@ final class FilterBackends {
   private final Map<String, CacheBackend> caches = new TreeMap<>();
 
   FilterBackends(List<FilterBackend> stores, List<CacheBackend> caches) {
-    for (FilterBackend backend : stores) {
-      FilterBackend twin = this.stores.put(backend.name(), backend);
-      if (twin != null) {
-        throw new InvalidBloomguardSettingException(
-            "Two beans are the backend '"
-                + backend.name()
-                + "': "
-                + twin.getClass().getName()
-                + " and "
-                + backend.getClass().getName(),
-            "Give one of them another name.");
-      }
+    stores.forEach(backend -> add(this.stores, backend.name(), backend));
+    caches.forEach(backend -> add(this.caches, backend.name(), backend));
+  }
+
+  private static <T> void add(Map<String, T> backends, String name, T backend) {
+    T twin = backends.put(name, backend);
+    if (twin != null) {
+      throw new InvalidBloomguardSettingException(
+          "Two beans are the backend '"
+              + name
+              + "': "
+              + twin.getClass().getName()
+              + " and "
+              + backend.getClass().getName(),
+          "Give one of them another name.");
     }
-    caches.forEach(backend -> this.caches.put(backend.name(), backend));
   }
 
   /**
@@ -43,7 +47,8 @@ final class FilterBackends {
    */
   FilterBackend ofStore(String filter, String backend, @Nullable StoreKind kind) {
     if (kind == null) {
-      requireKnown("bloomguard.filters." + filter + ".backend", backend);
+      requireKnown(
+          "bloomguard.filters." + filter + ".backend", backend, EnumSet.noneOf(Backend.class));
       return Objects.requireNonNull(stores.get(backend));
     }
     FilterBackend found = stores.get(kind.maker());
@@ -74,20 +79,25 @@ final class FilterBackends {
     return found;
   }
 
-  /** Refuses a name that is neither ours nor that of a bean. */
-  void requireKnown(String property, String backend) {
-    Set<String> known = new TreeSet<>(stores.keySet());
+  /** Refuses a default that is neither ours nor the name of a bean. */
+  void requireKnownDefault(String backend) {
+    requireKnown(
+        "bloomguard.backend", backend, EnumSet.of(Backend.REDIS_BLOOM, Backend.REDIS_BITMAP));
+  }
+
+  private void requireKnown(String property, String backend, Set<Backend> excluded) {
+    Set<String> known = new LinkedHashSet<>();
+    Set<String> others = new TreeSet<>(stores.keySet());
     for (StoreKind kind : StoreKind.values()) {
-      known.remove(kind.maker());
-      known.add(kind.backend().toString());
+      others.remove(kind.maker());
+      if (!excluded.contains(kind.backend())) {
+        known.add(kind.backend().toString());
+      }
     }
+    known.addAll(others);
     if (Backend.of(backend) == Backend.OTHER && !known.contains(backend)) {
       throw new InvalidBloomguardSettingException(
-          property
-              + " is '"
-              + backend
-              + "', which this application lacks; known: "
-              + String.join(", ", known),
+          property + " is '" + backend + "', but must be one of " + known,
           "Set it to one of them, or add a bean of the type "
               + FilterBackend.class.getName()
               + " with that name.");
