@@ -11,10 +11,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.aop.MappedStatements;
 import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.EntryGuard;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.decision.Unguarded;
 import io.bloomguard.web.BloomGuardFilter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -91,7 +88,7 @@ class ReplacedBeansTest {
   private final Map<String, Runnable> replacements = new LinkedHashMap<>();
 
   {
-    replacements.put("bloomGuards", this::guardsOfTheApplicationAreAsked);
+    replacements.put("bloomGuards", this::guardsOfTheApplicationAreInjected);
     replacements.put("bloomguardTransactions", this::itsTransactionsAreAsked);
     replacements.put("bloomguardStatements", this::itsStatementsAreChecked);
     replacements.put("bloomFiltersEndpoint", this::itsEndpointAnswers);
@@ -134,19 +131,17 @@ class ReplacedBeansTest {
     assertThat(named("Beans that are not replaced", 1)).as(PAGE).isEqualTo(others);
   }
 
-  private void guardsOfTheApplicationAreAsked() {
-    Asked asked = new Asked();
-    ApplicationContextRunner replaced =
-        application.withBean("mine", BloomGuards.class, () -> asked);
+  private void guardsOfTheApplicationAreInjected() {
+    BloomGuards mine = new Unguarded().forApplication();
+    ApplicationContextRunner replaced = application.withBean("mine", BloomGuards.class, () -> mine);
     replaced.run(
         context -> {
-          assertThat(context).hasSingleBean(BloomGuards.class);
-          assertThat(context.getBean(Items.class).find("1")).hasValue("1");
+          assertThat(context.getBean(BloomGuards.class)).isSameAs(mine);
+          assertThat(context.getBean(Items.class).find("1")).isEmpty();
         });
-    assertThat(asked.callers).singleElement().asString().contains("find");
     replaced
         .withPropertyValues("bloomguard.enabled=false")
-        .run(context -> assertThat(context.getBean(BloomGuards.class)).isSameAs(asked));
+        .run(context -> assertThat(context.getBean(BloomGuards.class)).isSameAs(mine));
   }
 
   private void itsTransactionsAreAsked() {
@@ -353,31 +348,6 @@ class ReplacedBeansTest {
     }
 
     public void store(String id) {}
-  }
-
-  /** Guards that let everything pass, and note their callers. */
-  private static final class Asked implements BloomGuards {
-
-    final Set<String> callers = ConcurrentHashMap.newKeySet();
-    private final BloomGuards open = new Unguarded();
-
-    @Override
-    public Set<String> filters() {
-      return Set.of("items");
-    }
-
-    @Override
-    public <V> EntryGuard<V> guard(
-        String filter, String cache, ValueType<V> type, EntryPoint entry) {
-      return open.guard(filter, cache, type, entry);
-    }
-
-    @Override
-    public <V> EntryGuard<V> guard(
-        String filter, String cache, ValueType<V> type, EntryPoint entry, String caller) {
-      callers.add(caller);
-      return guard(filter, cache, type, entry);
-    }
   }
 
   @EndpointWebExtension(endpoint = BloomFiltersEndpoint.class)

@@ -1,7 +1,7 @@
 package io.bloomguard.bench;
 
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.KeyType;
@@ -31,7 +31,7 @@ public final class RejectingFilter implements AutoCloseable {
 
   private final AnnotationConfigApplicationContext context =
       new AnnotationConfigApplicationContext();
-  private final BloomGuards guards;
+  private final EntryGuards guards;
   private final BloomGuardFilter filter;
 
   RejectingFilter() {
@@ -41,7 +41,7 @@ public final class RejectingFilter implements AutoCloseable {
         .addFirst(new MapPropertySource("benchmark", properties()));
     context.register(GuardedCallServices.Starter.class);
     context.refresh();
-    guards = context.getBean(BloomGuards.class);
+    guards = context.getBean(EntryGuards.class);
     filter =
         new BloomGuardFilter(
             List.of(

@@ -158,9 +158,6 @@ public interface BloomGuard<V> {
   <K> CompletionStage<Map<K, V>> getAllAsync(
       Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader);
 
-  /** {@return the writes of this filter's rows} */
-  KeyWrites writes();
-
   /**
    * Adds a key before its row becomes visible, and drops its entries.
    *
@@ -168,9 +165,7 @@ public interface BloomGuard<V> {
    * @return true if it was new: absent until then
    * @throws AddFailedException if the add could not be stored
    */
-  default boolean put(Object key) {
-    return writes().put(key);
-  }
+  boolean put(Object key);
 
   /**
    * Adds many keys before their rows become visible, and drops their entries.
@@ -178,67 +173,52 @@ public interface BloomGuard<V> {
    * @param keys each as for {@link #check}
    * @return the number of new keys
    */
-  default int putAll(Collection<?> keys) {
-    return writes().putAll(keys);
-  }
+  int putAll(Collection<?> keys);
 
   /**
-   * Adds many keys, for a caller that continues with the new ones only: {@link KeyWrites#putEach}.
+   * Adds many keys, for a caller that continues with the new ones only.
    *
    * @param keys each as for {@link #check}
    * @return for each key, in their order, whether it was new
    */
-  default List<Boolean> putEach(Collection<?> keys) {
-    return writes().putEach(keys);
-  }
+  List<Boolean> putEach(Collection<?> keys);
 
   /**
-   * Adds a key for a caller whose thread must not wait: {@link KeyWrites#putAsync}.
+   * Adds a key for a caller whose thread must not wait.
    *
    * @param key a string, integral number, UUID or enum constant
    * @return whether it was new
    */
-  default CompletionStage<Boolean> putAsync(Object key) {
-    return writes().putAsync(key);
-  }
+  CompletionStage<Boolean> putAsync(Object key);
 
   /**
-   * Adds many keys for a caller whose thread must not wait: {@link KeyWrites#putAllAsync}.
+   * Adds many keys for a caller whose thread must not wait.
    *
    * @param keys each as for {@link #check}
    * @return the number of new keys
    */
-  default CompletionStage<Integer> putAllAsync(Collection<?> keys) {
-    return writes().putAllAsync(keys);
-  }
+  CompletionStage<Integer> putAllAsync(Collection<?> keys);
 
   /**
-   * Drops the entries of a key whose row has changed or gone: {@link KeyWrites#evict}.
+   * Drops the entries of a key whose row has changed or gone.
    *
    * @param key a string, integral number, UUID or enum constant
    */
-  default void evict(Object key) {
-    writes().evict(key);
-  }
+  void evict(Object key);
 
   /**
-   * Drops the entries of a key for a caller whose thread must not wait: {@link
-   * KeyWrites#evictAsync}.
+   * Drops the entries of a key for a caller whose thread must not wait.
    *
    * @param key a string, integral number, UUID or enum constant
    * @return ends with the eviction
    */
-  default CompletionStage<@Nullable Void> evictAsync(Object key) {
-    return writes().evictAsync(key);
-  }
+  CompletionStage<@Nullable Void> evictAsync(Object key);
 
   /**
-   * Takes back one addition of each key, now: {@link KeyWrites#removeAll}.
+   * Takes back one addition of each key, now.
    *
    * @param keys keys of rows that are gone
    * @return how many keys were removed; 0 if the filter's layout cannot remove keys
    */
-  default int removeAll(Collection<?> keys) {
-    return writes().removeAll(keys);
-  }
+  int removeAll(Collection<?> keys);
 }

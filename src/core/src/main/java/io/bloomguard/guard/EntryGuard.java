@@ -3,6 +3,7 @@ package io.bloomguard.guard;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,49 @@ public interface EntryGuard<V> extends BloomGuard<V> {
    * @throws RequestShedException if the filter cannot tell and its policy is closed
    */
   <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial);
+
+  /** {@return the writes of this filter's rows} */
+  KeyWrites writes();
+
+  @Override
+  default boolean put(Object key) {
+    return writes().put(key);
+  }
+
+  @Override
+  default int putAll(Collection<?> keys) {
+    return writes().putAll(keys);
+  }
+
+  @Override
+  default List<Boolean> putEach(Collection<?> keys) {
+    return writes().putEach(keys);
+  }
+
+  @Override
+  default CompletionStage<Boolean> putAsync(Object key) {
+    return writes().putAsync(key);
+  }
+
+  @Override
+  default CompletionStage<Integer> putAllAsync(Collection<?> keys) {
+    return writes().putAllAsync(keys);
+  }
+
+  @Override
+  default void evict(Object key) {
+    writes().evict(key);
+  }
+
+  @Override
+  default CompletionStage<@Nullable Void> evictAsync(Object key) {
+    return writes().evictAsync(key);
+  }
+
+  @Override
+  default int removeAll(Collection<?> keys) {
+    return writes().removeAll(keys);
+  }
 
   /**
    * Keys that passed, until the caller has finished with them.

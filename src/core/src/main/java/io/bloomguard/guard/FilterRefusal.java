@@ -18,7 +18,7 @@ public record FilterRefusal(String problem, String action) {
    * @param guards the guards of the application
    * @param filter the name, of a configured filter or of none
    */
-  public static @Nullable FilterRefusal of(BloomGuards guards, String filter) {
+  public static @Nullable FilterRefusal of(EntryGuards guards, String filter) {
     if (!guards.filters().contains(filter)) {
       return new FilterRefusal(
           "names the filter '" + filter + "', which is not configured",
@@ -41,7 +41,7 @@ public record FilterRefusal(String problem, String action) {
    * @param attributes the attributes of the class that make the key
    */
   public static @Nullable FilterRefusal of(
-      BloomGuards guards, String filter, List<KeyedAttribute> attributes) {
+      EntryGuards guards, String filter, List<KeyedAttribute> attributes) {
     FilterRefusal refusal = of(guards, filter);
     for (KeyedAttribute attribute : attributes) {
       refusal = refusal == null ? guards.keyed(filter, attribute) : refusal;

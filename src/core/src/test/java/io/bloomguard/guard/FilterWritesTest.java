@@ -74,7 +74,7 @@ class FilterWritesTest {
         };
     GuardRegistry registry =
         registry(Transactions.NONE, Duration.ofMinutes(10), List.of(cache, gone));
-    BloomGuard<String> guard = guard(registry, "0");
+    EntryGuard<String> guard = guard(registry, "0");
     guard(registry, "1");
     assertThatThrownBy(() -> guard.put("1"))
         .isInstanceOf(AddFailedException.class)
@@ -96,7 +96,7 @@ class FilterWritesTest {
             }
           }
         };
-    BloomGuard<String> guard = Guards.with(store, gone, Guards.loads(4)).guard;
+    EntryGuard<String> guard = Guards.with(store, gone, Guards.loads(4)).guard;
     assertThat(guard.put("new")).isTrue();
     guard.put("newer");
     assertThat(output.getOut().split("cannot be lifted", -1)).hasSize(2);
@@ -160,7 +160,7 @@ class FilterWritesTest {
             throw new CacheUnavailableException("interrupted", null);
           }
         };
-    BloomGuard<String> guard = Guards.with(store, interrupted, Guards.loads(4)).guard;
+    EntryGuard<String> guard = Guards.with(store, interrupted, Guards.loads(4)).guard;
     Thread.currentThread().interrupt();
     try {
       guard.put("new");
@@ -172,7 +172,7 @@ class FilterWritesTest {
 
   @Test
   void aPutInATransactionHoldsItsBarrierUntilTheTransactionHasEnded() {
-    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    EntryGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
     assertThat(guard.put("new")).isTrue();
     assertThat(ValueCacheContractTest.store(cache, "new", null))
         .isEqualTo(ValueCache.StoreResult.REFUSED);
@@ -186,7 +186,7 @@ class FilterWritesTest {
 
   @Test
   void aPutThatTheJournalMayHaveForgottenIsAddedAgainBeforeTheCommit() {
-    BloomGuard<String> guard = guard(registry(transaction, Duration.ZERO), "0");
+    EntryGuard<String> guard = guard(registry(transaction, Duration.ZERO), "0");
     guard.put("new");
     transaction.beforeCommit.forEach(Runnable::run);
     assertThat(store.adds).hasValue(2);
@@ -198,7 +198,7 @@ class FilterWritesTest {
 
   @Test
   void anEvictedKeyIsNotCachedUntilItsTransactionHasEnded() {
-    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    EntryGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
     ValueCacheContractTest.store(cache, "1", "value");
     guard.evict("1");
     assertThat(cache.lookup("1", ValueCacheContractTest.STRING)).isEqualTo(CacheLookup.miss());
@@ -214,7 +214,7 @@ class FilterWritesTest {
   void aKeyLeavesTheFilterOnlyOnceItsTransactionIsKnownToHaveCommitted() {
     store.removes = true;
     store.generation = 3;
-    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    EntryGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
     guard.evict("1");
     assertThat(guard.check("1")).as("before the commit").isEqualTo(Membership.POSSIBLY_PRESENT);
     transaction.beforeCommit.forEach(Runnable::run);
@@ -233,7 +233,7 @@ class FilterWritesTest {
   void aGenerationThatServesOnlySinceTheRowWentIsNotChanged() {
     store.removes = true;
     store.generation = 3;
-    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    EntryGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
     guard.evict("1");
     store.generation = 4;
     transaction.completions.forEach(completion -> completion.completed(Transactions.End.COMMITTED));
@@ -249,7 +249,7 @@ class FilterWritesTest {
   void aKeyLeavesTheFilterOnceATransactionHoweverOftenItIsAnnounced() {
     store.removes = true;
     store.generation = 3;
-    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    EntryGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
     guard.evict("1");
     guard.evict("1");
     assertThat(guard.removeAll(List.of("1"))).isOne();
@@ -266,7 +266,7 @@ class FilterWritesTest {
   void soItDoesWithinOneDeletionOutsideOfTransactions() {
     store.removes = true;
     store.generation = 3;
-    BloomGuard<String> guard = guard(registry(Transactions.NONE, Duration.ofMinutes(10)), "0");
+    EntryGuard<String> guard = guard(registry(Transactions.NONE, Duration.ofMinutes(10)), "0");
     try (KeyWrites.Removal outer = guard.writes().beginRemoval()) {
       guard.evict("1");
       assertThat(guard.check("1")).isEqualTo(Membership.ABSENT);
@@ -283,7 +283,7 @@ class FilterWritesTest {
     store.removes = true;
     store.generation = 3;
     GuardRegistry registry = registry(Transactions.NONE, Duration.ofMinutes(10));
-    BloomGuard<String> guard = guard(registry, "0");
+    EntryGuard<String> guard = guard(registry, "0");
     assertThat(
             registry.keyed(
                 "products",
@@ -302,7 +302,7 @@ class FilterWritesTest {
   void aRemovalThatFailsDoesNotFailTheWriteThatIsCommitted() {
     store.removes = true;
     store.generation = 3;
-    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    EntryGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
     guard.evict("1");
     store.refusesAdds = true;
     transaction.completions.forEach(completion -> completion.completed(Transactions.End.COMMITTED));
@@ -315,7 +315,7 @@ class FilterWritesTest {
 
   @Test
   void aTransactionReadsWhatItHasWrittenByItself() {
-    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    EntryGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
     KeyWrites.Write write = guard.writes().beginWrite("1");
     CompletableFuture<Void> loading = new CompletableFuture<>();
     CompletableFuture<String> during = new CompletableFuture<>();
@@ -342,7 +342,7 @@ class FilterWritesTest {
 
   @Test
   void aTransactionReadsWhatItHasDeletedByItself() {
-    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    EntryGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
     assertThat(guard.get("1", () -> "row")).isEqualTo("row");
     guard.evict("1");
     CompletableFuture.runAsync(() -> guard.get("1", () -> "still visible to others")).join();
@@ -386,7 +386,7 @@ class FilterWritesTest {
         transactions);
   }
 
-  private static BloomGuard<String> guard(GuardRegistry registry, String cache) {
+  private static EntryGuard<String> guard(GuardRegistry registry, String cache) {
     return registry.guard("products", cache, ValueType.of(String.class), EntryPoint.METHOD);
   }
 

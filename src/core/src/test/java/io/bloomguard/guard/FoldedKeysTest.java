@@ -48,9 +48,9 @@ class FoldedKeysTest {
   private final List<Object> asked = new ArrayList<>();
   private FilterMode mode = FilterMode.ENFORCE;
   private VerifySettings verify = VerifySettings.OFF;
-  private BloomGuard<String> guard = guard(Layout.BLOCKED);
+  private EntryGuard<String> guard = guard(Layout.BLOCKED);
 
-  private BloomGuard<String> guard(Layout layout) {
+  private EntryGuard<String> guard(Layout layout) {
     return guards(List.of(filter("users", layout, LOWER))).guard("users", String.class);
   }
 
@@ -281,7 +281,7 @@ class FoldedKeysTest {
     verify = VerifySettings.DEFAULT;
     guard = guard(Layout.BLOCKED);
     assertThat(guard.get("ADMIN", () -> guard.get("admin", () -> "row"))).isEqualTo("row");
-    BloomGuard<String> other = guard(Layout.BLOCKED);
+    EntryGuard<String> other = guard(Layout.BLOCKED);
     assertThat(
             other.getAll(
                 List.of("ROOT"), keys -> Map.of("ROOT", "" + other.get("ROOT", () -> "row"))))

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Real guards over exact sets of keys that remember each call to add. */
-public final class RecordedGuards implements BloomGuards {
+public final class RecordedGuards implements EntryGuards {
 
   private static final ValueType<Object> ANY = new ValueType<>(Object.class);
 

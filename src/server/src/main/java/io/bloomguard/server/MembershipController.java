@@ -12,7 +12,7 @@ import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.UnknownFilterException;
@@ -57,7 +57,7 @@ class MembershipController {
   /** For filters that were wired by hand. */
   private static final KeyRules WIDEST = new KeyRules(65_536);
 
-  private final BloomGuards guards;
+  private final EntryGuards guards;
   private final ObjectProvider<OperatedFilters> filters;
   private final BatchMemory memory;
   private final Duration patience;
@@ -68,7 +68,7 @@ class MembershipController {
    */
   @Autowired
   MembershipController(
-      BloomGuards guards, ObjectProvider<OperatedFilters> filters, Environment environment) {
+      EntryGuards guards, ObjectProvider<OperatedFilters> filters, Environment environment) {
     this(guards, filters, environment, KeyBatch.PATIENCE);
   }
 
@@ -76,7 +76,7 @@ class MembershipController {
    * @param patience how long a body may take to arrive
    */
   MembershipController(
-      BloomGuards guards,
+      EntryGuards guards,
       ObjectProvider<OperatedFilters> filters,
       Environment environment,
       Duration patience) {

@@ -3,7 +3,7 @@ package io.bloomguard.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.actuate.OperatedFilters;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.redis.EmbeddedRedis;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -302,7 +302,7 @@ class ApiDescriptionTest {
     public Object postProcessAfterInitialization(Object bean, String name) {
       return bean instanceof MembershipController
           ? new MembershipController(
-              context.getBean(BloomGuards.class),
+              context.getBean(EntryGuards.class),
               context.getBeanProvider(OperatedFilters.class),
               context.getEnvironment(),
               Duration.ofNanos(1))

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.actuate.TestFilters;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -47,7 +47,7 @@ final class RunningServer implements AutoCloseable {
   RunningServer(TestFilters filters, String... properties) {
     ApplicationContextInitializer<GenericApplicationContext> beans =
         context -> {
-          context.registerBean(BloomGuards.class, filters::guards);
+          context.registerBean(EntryGuards.class, filters::guards);
           context.registerBean(OperatedFilters.class, filters::operated);
         };
     this.context =

@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.data.internal.AggregateWrites;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
@@ -23,7 +23,7 @@ class AggregateWritesConfiguration {
 
   @Bean
   AggregateWrites bloomguardAggregateWrites(
-      ObjectProvider<BloomGuards> guards,
+      ObjectProvider<EntryGuards> guards,
       Transactions transactions,
       ObjectProvider<ReadSessions> sessions,
       JdbcMappingContext context,

@@ -15,6 +15,7 @@ import io.bloomguard.autoconfigure.internal.wiring.RedisBackendConfiguration;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheBackend;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.ReadSessions;
@@ -167,7 +168,12 @@ public final class BloomguardAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean(BloomGuards.class)
-  GuardRegistry bloomGuards(
+  BloomGuards bloomGuards(EntryGuards guards) {
+    return guards.forApplication();
+  }
+
+  @Bean
+  GuardRegistry bloomguardEntries(
       BloomguardProperties properties,
       ConfiguredFilters filters,
       ObjectProvider<Transactions> transactions,

@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.wiring.AheadOfTime;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.internal.decision.Unguarded;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +29,12 @@ public final class BloomguardOffAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean(BloomGuards.class)
-  Unguarded bloomGuards(Environment environment) {
+  BloomGuards bloomGuards(EntryGuards guards) {
+    return guards.forApplication();
+  }
+
+  @Bean
+  Unguarded bloomguardEntries(Environment environment) {
     if (environment.getProperty("bloomguard.enabled", boolean.class, true)) {
       throw AheadOfTime.changed("bloomguard.enabled is true", "was");
     }

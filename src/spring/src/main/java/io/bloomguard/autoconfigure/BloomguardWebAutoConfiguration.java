@@ -3,7 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.WebRule;
 import io.bloomguard.web.internal.GuardExceptionHandler;
@@ -35,7 +35,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @AutoConfiguration(after = BloomguardAutoConfiguration.class, afterName = BootNames.WEB_MVC)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({DispatcherServlet.class, FilterRegistrationBean.class})
-@ConditionalOnBean(BloomGuards.class)
+@ConditionalOnBean(EntryGuards.class)
 public final class BloomguardWebAutoConfiguration {
 
   /** The name of the bean that applies the rules. */
@@ -66,7 +66,7 @@ public final class BloomguardWebAutoConfiguration {
     @ConditionalOnMissingBean(name = FILTER)
     FilterRegistrationBean<BloomGuardFilter> bloomGuardFilter(
         BloomguardProperties properties,
-        BloomGuards guards,
+        EntryGuards guards,
         @Qualifier("mvcPatternParser") PathPatternParser parser,
         @Qualifier("mvcConversionService") ConversionService conversion) {
       List<WebRule> rules =

@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import io.bloomguard.jpa.internal.EntityManagerFactoryWatch;
@@ -25,7 +25,7 @@ class EntityWritesConfiguration {
   /** Lazy about the guards: their filters may read from what a factory is made of. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static EntityWrites bloomguardEntityWrites(ObjectProvider<BloomGuards> guards) {
+  static EntityWrites bloomguardEntityWrites(ObjectProvider<EntryGuards> guards) {
     return new EntityWrites(guards::getObject, GatheredWrites.MAX_KEYS);
   }
 

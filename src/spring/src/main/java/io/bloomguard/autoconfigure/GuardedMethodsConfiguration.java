@@ -8,7 +8,7 @@ import io.bloomguard.aop.internal.verify.GuardProxyRegistrar;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.guard.AnswerType;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.ReadSessions;
@@ -35,7 +35,7 @@ class GuardedMethodsConfiguration {
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static GuardedMethods bloomguardMethods(
-      ObjectProvider<BloomGuards> guards,
+      ObjectProvider<EntryGuards> guards,
       ObjectProvider<Transactions> transactions,
       ObjectProvider<ReadSessions> sessions,
       OwnedValues owned,

@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.data.internal.MyBatisWrites;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
@@ -27,7 +27,7 @@ class MapperWritesConfiguration {
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static MyBatisWrites bloomguardMyBatisWrites(
-      ObjectProvider<BloomGuards> guards,
+      ObjectProvider<EntryGuards> guards,
       ObjectProvider<Transactions> transactions,
       ObjectProvider<ReadSessions> sessions) {
     return new MyBatisWrites(

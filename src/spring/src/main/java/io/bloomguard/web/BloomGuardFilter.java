@@ -1,7 +1,7 @@
 package io.bloomguard.web;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.web.internal.Problem;
 import jakarta.servlet.DispatcherType;
@@ -59,7 +59,7 @@ public final class BloomGuardFilter implements Filter {
    */
   public BloomGuardFilter(
       List<WebRule> rules,
-      BloomGuards guards,
+      EntryGuards guards,
       PathPatternParser parser,
       ConversionService conversion) {
     this.rules =

@@ -1,7 +1,7 @@
 package io.bloomguard.web;
 
-import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.Reject;
@@ -41,14 +41,14 @@ final class CompiledRule {
   private final PatternPlaces places;
   private final EntryGuard<Object> guard;
   private final Problem refusal;
-  private final BloomGuards guards;
+  private final EntryGuards guards;
   private volatile KeyReading reading;
 
   /** Those of handlers that take paths of the rule's pattern before the handlers of its keys. */
   private volatile List<ServedKey.Mapped> others = List.of();
 
   CompiledRule(
-      WebRule rule, BloomGuards guards, PathPatternParser parser, ConversionService conversion) {
+      WebRule rule, EntryGuards guards, PathPatternParser parser, ConversionService conversion) {
     FilterRefusal refusal = FilterRefusal.of(guards, rule.filter());
     if (refusal != null) {
       throw new InvalidWebRuleException(rule, refusal.problem(), refusal.action());

@@ -2,11 +2,11 @@ package io.bloomguard.aop;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.DeniedKeyListener;
 import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilter;
@@ -36,7 +36,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Real guards over exact sets of keys, so that a test knows every answer. */
-public final class TestGuards implements BloomGuards {
+public final class TestGuards implements EntryGuards {
 
   /** Finds the classes that carry {@link Owned}, in place of entities. */
   public static final OwnedValues OWNED =

@@ -12,12 +12,8 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.autoconfigure.internal.wiring.FilterListeners;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.EntryGuard;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.ValueType;
-import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.guard.internal.decision.Unguarded;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.internal.GuardExceptionHandler;
@@ -28,7 +24,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
@@ -261,7 +256,9 @@ class BloomguardAutoConfigurationTest {
                           .filter(name -> name.toLowerCase(Locale.ROOT).contains("bloom"))
                           .map(context::getType)
                           .filter(type -> type != null && type != Products.class))
-                  .containsExactlyInAnyOrder(BloomguardOffAutoConfiguration.class, Unguarded.class);
+                  .hasSize(3)
+                  .contains(BloomguardOffAutoConfiguration.class, Unguarded.class)
+                  .anyMatch(BloomGuards.class::isAssignableFrom);
               Products products = context.getBean(Products.class);
               assertThat(AopUtils.isAopProxy(products)).isFalse();
               assertThat(products.find(7)).isEmpty();
@@ -287,27 +284,16 @@ class BloomguardAutoConfigurationTest {
 
   @Test
   void guardsOfTheApplicationComeFirst() {
-    BloomGuards theirs =
-        new BloomGuards() {
-          @Override
-          public Set<String> filters() {
-            return Set.of();
-          }
-
-          @Override
-          public <V> EntryGuard<V> guard(
-              String filter, String cache, ValueType<V> type, EntryPoint entry) {
-            throw new UnsupportedOperationException();
-          }
-        };
+    BloomGuards theirs = new Unguarded().forApplication();
     Wiring.application()
         .withBean(BloomGuards.class, () -> theirs)
         .run(
             context ->
                 assertThat(context)
                     .hasSingleBean(BloomGuards.class)
-                    .doesNotHaveBean(GuardRegistry.class)
-                    .doesNotHaveBean(OperatedFilters.class));
+                    .hasSingleBean(OperatedFilters.class)
+                    .getBean(BloomGuards.class)
+                    .isSameAs(theirs));
   }
 
   @Test

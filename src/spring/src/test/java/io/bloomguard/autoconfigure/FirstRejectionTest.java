@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.ValueType;
 import java.util.List;
@@ -28,7 +28,7 @@ class FirstRejectionTest {
             context -> {
               BloomGuard<String> users =
                   context
-                      .getBean(BloomGuards.class)
+                      .getBean(EntryGuards.class)
                       .guard("users", "users", ValueType.of(String.class), EntryPoint.METHOD);
               for (int i = 0; i < 100; i++) {
                 users.get("secret-" + i, () -> null);

@@ -17,6 +17,7 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheKeysException;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueType;
@@ -179,7 +180,7 @@ class KeysSettingsTest {
             assertThatThrownBy(
                     () ->
                         context
-                            .getBean(BloomGuards.class)
+                            .getBean(EntryGuards.class)
                             .guard(
                                 "orders", "users", ValueType.of(String.class), EntryPoint.METHOD))
                 .isInstanceOf(CacheKeysException.class));

@@ -6,6 +6,7 @@ import static org.springframework.web.servlet.function.RequestPredicates.GET;
 
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.WebRule;
@@ -474,7 +475,7 @@ class RuleSpellingTest {
 
     @Bean("bloomGuardFilter")
     FilterRegistrationBean<Filter> rules(
-        BloomGuards guards,
+        EntryGuards guards,
         @Qualifier("mvcPatternParser") PathPatternParser parser,
         @Qualifier("mvcConversionService") ConversionService conversion) {
       WebRule rule = new WebRule("/form/{id}", "keys", "id", null);

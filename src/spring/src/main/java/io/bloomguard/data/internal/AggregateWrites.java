@@ -1,8 +1,8 @@
 package io.bloomguard.data.internal;
 
 import io.bloomguard.data.internal.KeyedAggregates.Keyed;
-import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
@@ -40,7 +40,7 @@ public final class AggregateWrites
         SmartInitializingSingleton,
         Ordered {
 
-  private final Supplier<? extends BloomGuards> guards;
+  private final Supplier<? extends EntryGuards> guards;
   private final Transactions transactions;
   private final KeyedAggregates aggregates;
   private final Supplier<DataAccessStrategy> stored;
@@ -58,7 +58,7 @@ public final class AggregateWrites
    * @param maxKeys the most keys of one transaction
    */
   public AggregateWrites(
-      Supplier<? extends BloomGuards> guards,
+      Supplier<? extends EntryGuards> guards,
       Transactions transactions,
       RelationalMappingContext context,
       Supplier<DataAccessStrategy> stored,

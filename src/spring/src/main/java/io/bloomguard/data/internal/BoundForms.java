@@ -1,8 +1,8 @@
 package io.bloomguard.data.internal;
 
 import io.bloomguard.data.internal.MappedRows.Row;
-import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.KeyedAttribute;
 import java.lang.reflect.Field;
@@ -42,13 +42,13 @@ final class BoundForms {
 
   private static final String TABLE_FIELD = "com.baomidou.mybatisplus.annotation.TableField";
 
-  private final Supplier<? extends BloomGuards> guards;
+  private final Supplier<? extends EntryGuards> guards;
   private final Map<Property, BoundForm> known = new ConcurrentHashMap<>();
 
   /** The kinds of forms that the guards have accepted. */
   private final Map<Property, Set<Object>> judged = new ConcurrentHashMap<>();
 
-  BoundForms(Supplier<? extends BloomGuards> guards) {
+  BoundForms(Supplier<? extends EntryGuards> guards) {
     this.guards = guards;
   }
 

@@ -1,8 +1,8 @@
 package io.bloomguard.data.internal;
 
 import io.bloomguard.data.internal.MappedRows.Row;
-import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
@@ -40,7 +40,7 @@ public final class MyBatisWrites
 
   private static final Logger LOG = LoggerFactory.getLogger(MyBatisWrites.class);
 
-  private final Supplier<? extends BloomGuards> guards;
+  private final Supplier<? extends EntryGuards> guards;
   private final Supplier<Transactions> transactions;
   private final int maxKeys;
   private final MappedRows rows = new MappedRows();
@@ -61,7 +61,7 @@ public final class MyBatisWrites
    * @param maxKeys the most keys of one transaction
    */
   public MyBatisWrites(
-      Supplier<? extends BloomGuards> guards, Supplier<Transactions> transactions, int maxKeys) {
+      Supplier<? extends EntryGuards> guards, Supplier<Transactions> transactions, int maxKeys) {
     this.guards = guards;
     this.transactions = transactions;
     this.maxKeys = maxKeys;

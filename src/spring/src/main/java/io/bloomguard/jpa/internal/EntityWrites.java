@@ -1,7 +1,7 @@
 package io.bloomguard.jpa.internal;
 
-import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.FilterRefusal;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,7 +23,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  */
 public final class EntityWrites implements Integrator, SmartInitializingSingleton {
 
-  private final Supplier<? extends BloomGuards> guards;
+  private final Supplier<? extends EntryGuards> guards;
   private final OpenSessions sessions;
   private final List<Factory> factories = new CopyOnWriteArrayList<>();
   private volatile boolean started;
@@ -34,7 +34,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
    * @param guards the guards, called at the first write, or once all beans exist
    * @param maxKeys the most keys of one transaction
    */
-  public EntityWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
+  public EntityWrites(Supplier<? extends EntryGuards> guards, int maxKeys) {
     this.guards = guards;
     this.sessions = new OpenSessions(guards, maxKeys);
   }

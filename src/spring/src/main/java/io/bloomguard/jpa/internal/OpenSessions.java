@@ -1,6 +1,6 @@
 package io.bloomguard.jpa.internal;
 
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,13 +12,13 @@ final class OpenSessions {
 
   private final Map<SharedSessionContractImplementor, SessionWrites> sessions =
       new ConcurrentHashMap<>();
-  private final Supplier<? extends BloomGuards> guards;
+  private final Supplier<? extends EntryGuards> guards;
   private final int maxKeys;
 
   /**
    * @param maxKeys the most keys of one transaction
    */
-  OpenSessions(Supplier<? extends BloomGuards> guards, int maxKeys) {
+  OpenSessions(Supplier<? extends EntryGuards> guards, int maxKeys) {
     this.guards = guards;
     this.maxKeys = maxKeys;
   }

@@ -1,10 +1,10 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheKeysException;
 import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.FilterRefusal;
@@ -40,7 +40,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /** All guards of an application over its filters and caches. */
-public final class GuardRegistry implements BloomGuards, AutoCloseable {
+public final class GuardRegistry implements EntryGuards, AutoCloseable {
 
   private static final ValueType<Object> UNTYPED = new ValueType<>(Object.class);
 

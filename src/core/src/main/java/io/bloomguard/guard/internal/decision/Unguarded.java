@@ -1,8 +1,8 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The guards of an application in which the guard is turned off: every call passes as if there were
  * no filter and no cache, and no put is stored.
  */
-public final class Unguarded implements BloomGuards {
+public final class Unguarded implements EntryGuards {
 
   /** No filter is known. */
   @Override

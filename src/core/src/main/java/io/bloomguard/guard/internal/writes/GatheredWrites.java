@@ -1,7 +1,7 @@
 package io.bloomguard.guard.internal.writes;
 
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Transactions.End;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ public final class GatheredWrites {
 
   private static final Logger LOG = LoggerFactory.getLogger(GatheredWrites.class);
 
-  private final Supplier<? extends BloomGuards> guards;
+  private final Supplier<? extends EntryGuards> guards;
   private final Map<String, Keys> filters = new LinkedHashMap<>();
   private final List<KeyWrites.Write> open = new ArrayList<>();
   private final int maxKeys;
@@ -39,7 +39,7 @@ public final class GatheredWrites {
    * @param guards the guards, called when the first write begins
    * @param maxKeys the most keys that are kept at once
    */
-  public GatheredWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
+  public GatheredWrites(Supplier<? extends EntryGuards> guards, int maxKeys) {
     this.guards = guards;
     this.maxKeys = maxKeys;
   }

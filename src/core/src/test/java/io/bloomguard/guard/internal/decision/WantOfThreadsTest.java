@@ -3,7 +3,7 @@ package io.bloomguard.guard.internal.decision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.KeyTypes;
@@ -59,7 +59,7 @@ class WantOfThreadsTest {
           new KeyTypes(),
           PendingWrites.NONE,
           threads);
-  private final BloomGuard<String> guard = registry.guard("products", String.class);
+  private final EntryGuard<String> guard = registry.guard("products", String.class);
 
   @AfterEach
   void close() {

@@ -6,9 +6,7 @@ import io.bloomguard.annotation.When
 import io.bloomguard.aop.GuardedMethodException
 import io.bloomguard.guard.KeyAbsentException
 import io.bloomguard.guard.BloomGuards
-import io.bloomguard.guard.EntryPoint
 import io.bloomguard.guard.Membership
-import io.bloomguard.guard.ValueType
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
@@ -114,7 +112,7 @@ class KotlinTest {
   @Test
   fun suspendWriteIsFollowedToItsEnd() = runBlocking<Unit> {
     products.save(Product(500, "five hundred"))
-    val guard = guards.guard("products", "products", ValueType.of(Any::class.java), EntryPoint.METHOD)
+    val guard = guards.guard("products")
     assertThat(guard.check(500L)).isEqualTo(Membership.POSSIBLY_PRESENT)
     assertThat(products.find(500)?.name).isEqualTo("five hundred")
     products.delete(500)

@@ -1,7 +1,7 @@
 package io.bloomguard.it.soak;
 
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueType;
@@ -22,7 +22,7 @@ class PlacesController {
 
   private final BloomGuard<String> guard;
 
-  PlacesController(BloomGuards guards) {
+  PlacesController(EntryGuards guards) {
     guard = guards.guard("things", "places", ValueType.of(String.class), EntryPoint.METHOD);
   }
 

@@ -1,7 +1,7 @@
 package io.bloomguard.it.soak;
 
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.ValueType;
 import java.util.LinkedHashMap;
@@ -32,7 +32,7 @@ class ThingController {
   private final Notes notes;
   private final BloomGuard<String> noteFilter;
 
-  ThingController(Things things, Notes notes, ScheduledExecutorService loads, BloomGuards guards) {
+  ThingController(Things things, Notes notes, ScheduledExecutorService loads, EntryGuards guards) {
     this.things = things;
     this.notes = notes;
     this.loads = loads;
@@ -43,7 +43,7 @@ class ThingController {
     this.noteFilter = guards.guard("notes", String.class);
   }
 
-  private static BloomGuard<String> guard(BloomGuards guards, String cache) {
+  private static BloomGuard<String> guard(EntryGuards guards, String cache) {
     return guards.guard("things", cache, ValueType.of(String.class), EntryPoint.METHOD);
   }
 

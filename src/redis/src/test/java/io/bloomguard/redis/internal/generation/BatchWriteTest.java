@@ -3,8 +3,8 @@ package io.bloomguard.redis.internal.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyDigest;
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
@@ -30,7 +30,7 @@ class BatchWriteTest extends RedisTestBase {
         RedisConnections slow = connections(proxy)) {
       RedisGenerations store = store(slow);
       RedisValueCache cache = cache(slow);
-      BloomGuard<?> guard = guard(store, cache);
+      EntryGuard<?> guard = guard(store, cache);
       guard.put("0");
       guard.check("0");
 
@@ -62,7 +62,7 @@ class BatchWriteTest extends RedisTestBase {
     return valueCache(connections, settings, new KeyDigest(SECRET));
   }
 
-  private BloomGuard<Object> guard(RedisGenerations store, RedisValueCache cache) {
+  private EntryGuard<Object> guard(RedisGenerations store, RedisValueCache cache) {
     return GuardedFilters.registry(
             filter,
             store,

@@ -23,10 +23,10 @@ import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.CacheAttributes;
 import io.bloomguard.aop.internal.method.EmptyValues;
 import io.bloomguard.aop.internal.method.KotlinFunction;
-import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.Findings;
@@ -50,7 +50,7 @@ public final class GuardedMethods {
 
   private static final Logger LOG = LoggerFactory.getLogger(GuardedMethods.class);
 
-  private final Supplier<? extends BloomGuards> guards;
+  private final Supplier<? extends EntryGuards> guards;
   private final KeptAnswers kept;
   private final Findings findings;
   private final Transactions transactions;
@@ -73,7 +73,7 @@ public final class GuardedMethods {
    * @param findings what answers show of their keys
    */
   public GuardedMethods(
-      Supplier<? extends BloomGuards> guards,
+      Supplier<? extends EntryGuards> guards,
       Transactions transactions,
       OwnedValues owned,
       Findings findings) {

@@ -7,7 +7,7 @@ import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.CacheAttributes;
 import io.bloomguard.guard.AnswerType;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.ValueType;
@@ -33,13 +33,13 @@ final class KeptAnswers {
   private static final String POST_FILTER =
       "org.springframework.security.access.prepost.PostFilter";
 
-  private final Supplier<? extends BloomGuards> guards;
+  private final Supplier<? extends EntryGuards> guards;
   private final OwnedValues owned;
 
   /** Methods that keep nothing of the rows that belong to a key. */
   private final Set<Method> ofOtherRows = ConcurrentHashMap.newKeySet();
 
-  KeptAnswers(Supplier<? extends BloomGuards> guards, OwnedValues owned) {
+  KeptAnswers(Supplier<? extends EntryGuards> guards, OwnedValues owned) {
     this.guards = guards;
     this.owned = owned;
   }

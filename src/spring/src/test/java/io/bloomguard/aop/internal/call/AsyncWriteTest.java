@@ -11,8 +11,8 @@ import io.bloomguard.aop.TestGuards;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilter;
@@ -110,7 +110,7 @@ class AsyncWriteTest {
             new LoadSettings(2, SOON, SOON, SOON, 1, longestWrite),
             new AgeOnly());
     context = new AnnotationConfigApplicationContext();
-    context.registerBean(BloomGuards.class, () -> registry);
+    context.registerBean(EntryGuards.class, () -> registry);
     context.registerBean(
         GuardedMethods.class,
         () -> new GuardedMethods(() -> registry, new AgeOnly(), TestGuards.OWNED, Findings.PLAIN));

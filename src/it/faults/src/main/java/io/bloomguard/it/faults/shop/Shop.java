@@ -1,7 +1,7 @@
 package io.bloomguard.it.faults.shop;
 
-import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryGuard;
+import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.KeyWrites;
 import java.util.Map;
 import java.util.Set;
@@ -21,12 +21,12 @@ public class Shop {
 
   private final Products products;
   private final TransactionTemplate transactions;
-  private final BloomGuard<String> guard;
+  private final EntryGuard<String> guard;
   private final Map<Long, CountDownLatch> held = new ConcurrentHashMap<>();
 
   private final Set<Long> open = ConcurrentHashMap.newKeySet();
 
-  Shop(Products products, TransactionTemplate transactions, BloomGuards guards) {
+  Shop(Products products, TransactionTemplate transactions, EntryGuards guards) {
     this.products = products;
     this.transactions = transactions;
     this.guard = guards.guard("products", String.class);
