@@ -23,15 +23,15 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
 import io.bloomguard.guard.Enforcement;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
-import io.bloomguard.guard.Outcome;
-import io.bloomguard.guard.OutcomeCounters;
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import io.bloomguard.redis.internal.cache.RedisValueCache;
@@ -59,7 +59,8 @@ class ArchitectureTest {
   private static final String ANNOTATION = "io.bloomguard.annotation..";
   private static final String FILTER = "io.bloomguard.filter..";
   private static final String GUARD = "io.bloomguard.guard..";
-  private static final String GUARD_CONTRACTS = "io.bloomguard.guard";
+  private static final String GUARD_API = "io.bloomguard.guard";
+  private static final String GUARD_CONTRACTS = "io.bloomguard.guard.internal";
   private static final String GUARD_CACHE = "io.bloomguard.guard.internal.cache..";
   private static final String GUARD_LOAD = "io.bloomguard.guard.internal.load..";
   private static final String GUARD_CONFIRM = "io.bloomguard.guard.internal.confirm..";
@@ -67,7 +68,8 @@ class ArchitectureTest {
   private static final String GUARD_WRITES = "io.bloomguard.guard.internal.writes..";
   private static final String GUARD_DECISION = "io.bloomguard.guard.internal.decision..";
   private static final String GENERATION = "io.bloomguard.generation..";
-  private static final String GENERATION_CONTRACTS = "io.bloomguard.generation";
+  private static final String GENERATION_API = "io.bloomguard.generation";
+  private static final String GENERATION_CONTRACTS = "io.bloomguard.generation.internal";
   private static final String REDIS = "io.bloomguard.redis..";
   private static final String CLASSIC = "io.bloomguard.classic.(hash|internal)..";
   private static final String CLASSIC_HASH = "io.bloomguard.classic.hash..";
@@ -91,6 +93,9 @@ class ArchitectureTest {
   private static final String SERVER = "io.bloomguard.server..";
 
   private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION};
+  private static final String[] API = {
+    ANNOTATION, "io.bloomguard.filter", GUARD_API, GENERATION_API
+  };
   private static final String[] ADAPTERS = {
     REDIS, JSON, SOURCE, AOP, TRANSACTION, JPA, DATA, WEB, ACTUATE, CONSOLE
   };
@@ -130,6 +135,16 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule classicHashesImportNothingOfOurs = importsOfOurs(CLASSIC_HASH);
 
+  /** What applications compile against shows nothing of how it is done. */
+  @ArchTest
+  static final ArchRule whatUsersCallKnowsNoInternalType =
+      noClasses()
+          .that()
+          .resideInAnyPackage(API)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.bloomguard..internal..");
+
   @ArchTest static final ArchRule guardImportsOnlyFilter = importsOfOurs(GUARD, FILTER);
 
   /** No arrow climbs: contracts know no room, but for the verification that wiring hands in. */
@@ -140,7 +155,7 @@ class ArchitectureTest {
           .resideInAPackage(GUARD_CONTRACTS)
           .should()
           .dependOnClassesThat(
-              resideInAnyPackage("io.bloomguard.guard.internal..")
+              resideInAnyPackage("io.bloomguard.guard.internal.*..")
                   .and(DescribedPredicate.not(belongToAnyOf(Verification.class))));
 
   /** No two packages import each other, nor do three in a ring. */
@@ -154,23 +169,23 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule cacheIsBeneathTheLoads =
-      importsOfOurs(GUARD_CACHE, GUARD_CONTRACTS, FILTER);
+      importsOfOurs(GUARD_CACHE, GUARD_API, GUARD_CONTRACTS, FILTER);
 
   @ArchTest
   static final ArchRule loadImportsOnlyTheCache =
-      importsOfOurs(GUARD_LOAD, GUARD_CONTRACTS, FILTER, GUARD_CACHE);
+      importsOfOurs(GUARD_LOAD, GUARD_API, GUARD_CONTRACTS, FILTER, GUARD_CACHE);
 
   @ArchTest
   static final ArchRule confirmationImportsOnlyLoad =
-      importsOfOurs(GUARD_CONFIRM, GUARD_CONTRACTS, FILTER, GUARD_LOAD);
+      importsOfOurs(GUARD_CONFIRM, GUARD_API, GUARD_CONTRACTS, FILTER, GUARD_LOAD);
 
   @ArchTest
   static final ArchRule verificationImportsOnlyLoad =
-      importsOfOurs(GUARD_VERIFY, GUARD_CONTRACTS, FILTER, GUARD_LOAD);
+      importsOfOurs(GUARD_VERIFY, GUARD_API, GUARD_CONTRACTS, FILTER, GUARD_LOAD);
 
   @ArchTest
   static final ArchRule writesImportOnlyLoadAndConfirmation =
-      importsOfOurs(GUARD_WRITES, GUARD_CONTRACTS, FILTER, GUARD_LOAD, GUARD_CONFIRM);
+      importsOfOurs(GUARD_WRITES, GUARD_API, GUARD_CONTRACTS, FILTER, GUARD_LOAD, GUARD_CONFIRM);
 
   /** Their public types are the guard's own; wiring makes them, and one is handed out. */
   @ArchTest
@@ -196,7 +211,7 @@ class ArchitectureTest {
           .resideInAPackage(GUARD_VERIFY)
           .should()
           .dependOnClassesThat(
-              resideInAnyPackage("io.bloomguard.guard")
+              resideInAnyPackage(GUARD_API, GUARD_CONTRACTS)
                   .and(
                       DescribedPredicate.not(
                           belongToAnyOf(
@@ -218,7 +233,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule contractsOfGenerationKnowNoRoom =
-      importsOfOurs(GENERATION_CONTRACTS, FILTER, GUARD);
+      importsOfOurs(GENERATION_CONTRACTS, FILTER, GUARD, GENERATION_API);
 
   /** What only one room needs lies in that room. */
   @ArchTest
@@ -234,11 +249,17 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule sourceOfGenerationImportsOnlyTheContracts =
-      importsOfOurs(generation("source"), FILTER, GUARD, GENERATION_CONTRACTS);
+      importsOfOurs(generation("source"), FILTER, GUARD, GENERATION_API, GENERATION_CONTRACTS);
 
   @ArchTest
   static final ArchRule buildImportsOnlyTheSource =
-      importsOfOurs(generation("build"), FILTER, GUARD, GENERATION_CONTRACTS, generation("source"));
+      importsOfOurs(
+          generation("build"),
+          FILTER,
+          GUARD,
+          GENERATION_API,
+          GENERATION_CONTRACTS,
+          generation("source"));
 
   @ArchTest
   static final ArchRule localImportsOnlySnapshotAndJournal =
@@ -246,6 +267,7 @@ class ArchitectureTest {
           generation("local"),
           FILTER,
           GUARD,
+          GENERATION_API,
           GENERATION_CONTRACTS,
           generation("snapshot"),
           generation("journal"));

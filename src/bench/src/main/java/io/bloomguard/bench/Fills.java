@@ -1,19 +1,19 @@
 package io.bloomguard.bench;
 
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.filter.internal.MembershipFilters;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.SourceRules;
-import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.SourceRules;
+import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.build.BuildThreads;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.generation.internal.local.LocalGenerations;
 import io.bloomguard.generation.internal.source.SourceThreads;
-import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.internal.KeyTypes;
 import java.time.Clock;
 import java.time.Duration;
 

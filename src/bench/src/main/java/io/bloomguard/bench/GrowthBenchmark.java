@@ -1,7 +1,7 @@
 package io.bloomguard.bench;
 
 import com.google.common.hash.BloomFilter;
-import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.filter.internal.BlockedFilter;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -1,7 +1,7 @@
 package io.bloomguard.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.bloomguard.generation.ParallelFill;
+import io.bloomguard.generation.internal.ParallelFill;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.source.JdbcKeySource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;

@@ -1,8 +1,8 @@
 package io.bloomguard.bench;
 
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.KeyType;
 import io.bloomguard.web.WebRule;

@@ -2,7 +2,7 @@ package io.bloomguard.bench;
 
 import com.google.common.hash.BloomFilter;
 import io.bloomguard.bench.BenchKeys.Kind;
-import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.filter.internal.BlockedFilter;
 import org.fastfilter.bloom.BlockedBloom;
 import org.fastfilter.xor.XorFuse8;
 import org.openjdk.jmh.annotations.Benchmark;

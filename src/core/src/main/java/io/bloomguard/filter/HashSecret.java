@@ -72,8 +72,12 @@ public final class HashSecret {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong(8);
   }
 
-  /** Another secret for another purpose, which does not reveal this one. */
-  HashSecret derive(String purpose) {
+  /**
+   * {@return another secret for another purpose, which does not reveal this one}
+   *
+   * @param purpose a text that no other purpose has
+   */
+  public HashSecret derive(String purpose) {
     byte[] derived = new byte[BYTES];
     System.arraycopy(digest(purpose), 0, derived, 0, BYTES);
     return new HashSecret(derived);

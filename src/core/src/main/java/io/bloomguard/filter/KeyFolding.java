@@ -156,8 +156,12 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
     return trim == Trim.NONE && normalise != Normalise.NFKC;
   }
 
-  /** Whether trimming makes a key empty. */
-  boolean trimsAway(String key) {
+  /**
+   * {@return whether trimming makes a key empty}
+   *
+   * @param key the key as it was given
+   */
+  public boolean trimsAway(String key) {
     if (trim == Trim.NONE) {
       return false;
     }

@@ -1,4 +1,4 @@
-/** Approximate membership: canonical keys, hashing, shapes, sizing and bit images. */
+/** Approximate membership: hashing, shapes and sizes. */
 @NullMarked
 package io.bloomguard.filter;
 

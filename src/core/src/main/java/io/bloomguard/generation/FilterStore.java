@@ -1,6 +1,9 @@
 package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.internal.ClearableStore;
+import io.bloomguard.generation.internal.ReplicatedStore;
+import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.MembershipStore;
 import java.util.List;

@@ -60,8 +60,8 @@ public interface KeySource {
   interface KeySink {
 
     /**
-     * Takes a key of any type that {@code io.bloomguard.filter.CanonicalKey} knows. A null, such as
-     * SQL's NULL, is no key: it is skipped and counted.
+     * Takes a key of any type that {@code io.bloomguard.filter.internal.CanonicalKey} knows. A
+     * null, such as SQL's NULL, is no key: it is skipped and counted.
      *
      * @param key the key, or null
      */

@@ -1,4 +1,4 @@
-/** The contracts of filling a filter: key sources, generations, stores, and the status of both. */
+/** What sources of keys and stores of an application implement, and their status. */
 @NullMarked
 package io.bloomguard.generation;
 

@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.internal.Reject;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The guard of one filter and one value cache, as code calls it.
  *
  * <p>Keys are strings, integral numbers, UUIDs or enum constants; see {@code
- * io.bloomguard.filter.CanonicalKey}. Each call records exactly one outcome for each key.
+ * io.bloomguard.filter.internal.CanonicalKey}. Each call records exactly one outcome for each key.
  *
  * <p>A filter that is disarmed, or observes, rejects nothing: a key that it would reject is counted
  * as rejected and continues through the bulkhead, and {@link #check} answers {@link

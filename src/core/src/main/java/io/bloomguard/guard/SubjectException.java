@@ -41,7 +41,8 @@ public class SubjectException extends IllegalArgumentException {
             + ".per-subject");
   }
 
-  static SubjectException malformed() {
+  /** {@return the refusal of a subject that breaks the rule; it does not repeat the subject} */
+  public static SubjectException malformed() {
     return new SubjectException("A subject must be 1 to 128 characters of [A-Za-z0-9._~-]");
   }
 }

@@ -1,4 +1,4 @@
-/** The contracts of the guard: for its callers, and for its stores, caches and listeners. */
+/** What applications call and catch, and what stores and caches of their own implement. */
 @NullMarked
 package io.bloomguard.guard;
 

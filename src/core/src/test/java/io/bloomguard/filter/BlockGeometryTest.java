@@ -3,6 +3,7 @@ package io.bloomguard.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.bloomguard.filter.internal.BlockGeometry;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.SplittableRandom;

@@ -1,5 +1,6 @@
 package io.bloomguard.filter;
 
+import io.bloomguard.filter.internal.BlockedFilter;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;

@@ -2,6 +2,11 @@ package io.bloomguard.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.filter.internal.BlockGeometry;
+import io.bloomguard.filter.internal.BlockedFill;
+import io.bloomguard.filter.internal.BlockedFilter;
+import io.bloomguard.filter.internal.FilterCodec;
+import io.bloomguard.filter.internal.Fingerprint;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

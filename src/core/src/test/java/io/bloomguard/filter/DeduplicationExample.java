@@ -3,6 +3,7 @@ package io.bloomguard.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.bloomguard.filter.internal.BlockedFilter;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.SplittableRandom;

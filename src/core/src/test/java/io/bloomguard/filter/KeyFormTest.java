@@ -2,6 +2,7 @@ package io.bloomguard.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.filter.internal.KeyRules;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -3,12 +3,12 @@ package io.bloomguard.filter;
 import java.util.SplittableRandom;
 
 /** Seeded random text over the planes of Unicode. */
-final class RandomKeys {
+public final class RandomKeys {
 
   private RandomKeys() {}
 
   /** Well-formed text of {@code length} code points, each text from one of several alphabets. */
-  static String text(SplittableRandom random, int length) {
+  public static String text(SplittableRandom random, int length) {
     int alphabet = random.nextInt(5);
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < length; i++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
 import com.sun.management.ThreadMXBean;
+import io.bloomguard.filter.internal.BlockedFilter;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.EntryGuard.Admission;
+import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryGuard.Admission;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import java.time.Duration;

@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import java.io.IOException;
@@ -368,7 +375,7 @@ class BloomGuardTest {
                     GuardListener.NONE,
                     Duration.ofMinutes(10))),
             name -> new LocalValueCache(Guards.CACHE, null),
-            new io.bloomguard.filter.KeyRules(256),
+            new io.bloomguard.filter.internal.KeyRules(256),
             Guards.loads(4),
             new Transactions() {
               @Override

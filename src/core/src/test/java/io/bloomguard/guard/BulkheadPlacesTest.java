@@ -2,6 +2,8 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import java.io.IOException;

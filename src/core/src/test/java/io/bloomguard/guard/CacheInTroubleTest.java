@@ -3,6 +3,7 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import java.io.IOException;
 import java.time.Duration;

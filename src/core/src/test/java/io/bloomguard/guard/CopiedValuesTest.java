@@ -2,8 +2,13 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.UnsharedValuesContractTest.Loading;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.KeyTypes;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.OwnedValues;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.CachePlan;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.cache.ValueCaches;

@@ -2,7 +2,13 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,9 +3,10 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.bloomguard.guard.GuardListener.LoadListener;
-import io.bloomguard.guard.GuardListener.LoadResult;
-import io.bloomguard.guard.GuardListener.MutexResult;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.GuardListener.LoadListener;
+import io.bloomguard.guard.internal.GuardListener.LoadResult;
+import io.bloomguard.guard.internal.GuardListener.MutexResult;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import java.io.IOException;

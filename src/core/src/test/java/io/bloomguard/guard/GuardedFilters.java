@@ -1,8 +1,14 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyFolding;
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.internal.build.ManagedFilter;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.LocalEnforcement;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.Rejection;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import io.bloomguard.guard.internal.verify.Arrivals;

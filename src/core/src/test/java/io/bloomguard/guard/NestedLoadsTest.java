@@ -3,6 +3,8 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import java.time.Duration;

@@ -3,7 +3,10 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.guard.EntryGuard.Admission;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryGuard.Admission;
+import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.verify.VerifySettings;
 import io.bloomguard.guard.internal.verify.WrongRejectionPolicy;

@@ -1,6 +1,18 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.FilterRefusal;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.KeyTypes;
+import io.bloomguard.guard.internal.KeyedAttribute;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.OwnedValues;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.cache.ValueCaches;
 import io.bloomguard.guard.internal.decision.GuardRegistry;

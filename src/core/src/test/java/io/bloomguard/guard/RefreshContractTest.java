@@ -3,8 +3,12 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.load.RefreshPauses;
 import java.time.Duration;
 import java.util.ArrayList;

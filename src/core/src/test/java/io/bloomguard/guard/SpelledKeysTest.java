@@ -2,6 +2,8 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.verify.Arrivals;
 import io.bloomguard.guard.internal.verify.RowKeys;
 import io.bloomguard.guard.internal.verify.RowKeys.Answer;

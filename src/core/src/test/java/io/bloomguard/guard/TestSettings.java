@@ -1,7 +1,10 @@
 package io.bloomguard.guard;
 
 import com.github.benmanes.caffeine.cache.Ticker;
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.KeyTypes;
+import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.cache.ValueCaches;
 import io.bloomguard.guard.internal.decision.GuardRegistry;

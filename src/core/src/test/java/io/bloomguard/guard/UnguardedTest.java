@@ -3,6 +3,9 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.decision.Unguarded;
 import java.io.IOException;
 import java.util.HashMap;

@@ -2,8 +2,12 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.spy;
 
-import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.Transactions.Completion;
 import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryGuard.Admission;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.verify.Arrivals;
 import io.bloomguard.guard.internal.verify.RowKeys;

@@ -1,7 +1,16 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyFolding;
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.LocalEnforcement;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.Rejection;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.guard.internal.verify.Arrivals;

@@ -3,7 +3,7 @@ package io.bloomguard.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.actuate.OperatedFilters;
-import io.bloomguard.guard.EntryGuards;
+import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.redis.EmbeddedRedis;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;

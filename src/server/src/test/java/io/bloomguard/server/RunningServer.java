@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.actuate.TestFilters;
-import io.bloomguard.guard.EntryGuards;
+import io.bloomguard.guard.internal.EntryGuards;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

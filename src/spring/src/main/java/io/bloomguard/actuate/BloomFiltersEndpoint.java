@@ -1,16 +1,16 @@
 package io.bloomguard.actuate;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.generation.ClearRefusedException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.generation.SubjectFilters;
+import io.bloomguard.generation.internal.ClearRefusedException;
+import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.generation.internal.build.RebuildRefusedException;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.FilterMode;
-import io.bloomguard.guard.Subjects;
 import io.bloomguard.guard.UnknownFilterException;
+import io.bloomguard.guard.internal.Subjects;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -1,7 +1,7 @@
 package io.bloomguard.actuate;
 
-import io.bloomguard.generation.ClearRefusedException;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.internal.ClearRefusedException;
 import io.bloomguard.generation.internal.build.RebuildRefusedException;
 import io.bloomguard.guard.UnknownFilterException;
 import java.time.Duration;

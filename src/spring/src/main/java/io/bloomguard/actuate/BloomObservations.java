@@ -4,7 +4,7 @@ import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.internal.build.RebuildListener;
-import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.internal.GuardListener;
 import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;

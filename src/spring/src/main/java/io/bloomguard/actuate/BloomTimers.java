@@ -3,7 +3,7 @@ package io.bloomguard.actuate;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.internal.build.RebuildListener;
-import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.internal.GuardListener;
 import io.micrometer.core.instrument.LongTaskTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

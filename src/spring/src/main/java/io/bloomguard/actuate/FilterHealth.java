@@ -2,7 +2,7 @@ package io.bloomguard.actuate;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.bloomguard.generation.FilterState;
-import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;

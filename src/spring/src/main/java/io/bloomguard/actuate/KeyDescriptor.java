@@ -1,9 +1,9 @@
 package io.bloomguard.actuate;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.generation.KeyExplanation;
-import io.bloomguard.generation.SubjectFilters;
+import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueType;

@@ -1,8 +1,8 @@
 package io.bloomguard.actuate;
 
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Reject;
-import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.internal.Reject;
+import io.bloomguard.guard.internal.UnknownPolicy;
 
 /** The guard's verdict on its filter's answer, in a sentence for an operator. */
 final class KeyVerdict {

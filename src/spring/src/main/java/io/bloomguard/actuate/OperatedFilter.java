@@ -1,10 +1,10 @@
 package io.bloomguard.actuate;
 
-import io.bloomguard.generation.SubjectFilters;
-import io.bloomguard.generation.SubjectTotals;
+import io.bloomguard.generation.internal.SubjectFilters;
+import io.bloomguard.generation.internal.SubjectTotals;
 import io.bloomguard.generation.internal.build.ManagedFilter;
-import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.internal.GuardedFilter;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

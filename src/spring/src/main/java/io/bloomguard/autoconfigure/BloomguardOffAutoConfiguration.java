@@ -2,7 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.wiring.AheadOfTime;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.EntryGuards;
+import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.decision.Unguarded;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

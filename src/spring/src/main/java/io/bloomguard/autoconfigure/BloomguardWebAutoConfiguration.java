@@ -3,7 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
-import io.bloomguard.guard.EntryGuards;
+import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.WebRule;
 import io.bloomguard.web.internal.GuardExceptionHandler;

@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.KeyedClasses;
+import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import io.bloomguard.jpa.internal.EntityManagerFactoryWatch;
 import io.bloomguard.jpa.internal.EntityWrites;

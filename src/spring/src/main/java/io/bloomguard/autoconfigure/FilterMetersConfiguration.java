@@ -6,7 +6,7 @@ import io.bloomguard.actuate.LoadObservationConvention;
 import io.bloomguard.actuate.RebuildObservationConvention;
 import io.bloomguard.autoconfigure.internal.wiring.FilterListeners;
 import io.bloomguard.generation.internal.build.RebuildListener;
-import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.internal.GuardListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;

@@ -1,10 +1,10 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.data.internal.MyBatisWrites;
-import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;

@@ -3,7 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.data.internal.MyBatisPlugins;
 import io.bloomguard.data.internal.RoutedRows;
 import io.bloomguard.guard.OwnedTypes;
-import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.jpa.internal.EntityTypes;
 import io.r2dbc.spi.ConnectionFactory;
 import jakarta.persistence.EntityManagerFactory;

@@ -1,8 +1,8 @@
 package io.bloomguard.web;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.web.internal.Problem;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;

@@ -1,12 +1,12 @@
 package io.bloomguard.web;
 
-import io.bloomguard.guard.EntryGuard;
-import io.bloomguard.guard.EntryGuards;
-import io.bloomguard.guard.EntryPoint;
-import io.bloomguard.guard.FilterRefusal;
-import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.FilterRefusal;
+import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.web.internal.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.internal.build.RebuildListener;
-import io.bloomguard.guard.GuardListener;
-import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Map;

@@ -2,15 +2,15 @@ package io.bloomguard.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.RebuildTrigger;
-import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.build.TestGenerations;
-import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.decision.AsciiAbsences;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;

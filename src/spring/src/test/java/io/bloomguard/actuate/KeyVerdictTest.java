@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.FilterMode;
-import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Reject;
-import io.bloomguard.guard.Rejection;
-import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.Reject;
+import io.bloomguard.guard.internal.Rejection;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

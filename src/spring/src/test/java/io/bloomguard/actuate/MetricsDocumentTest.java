@@ -3,12 +3,12 @@ package io.bloomguard.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.generation.FilterStore;
-import io.bloomguard.generation.ReplicatedStore;
-import io.bloomguard.generation.SubjectFilters;
-import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.generation.Window;
 import io.bloomguard.generation.WindowStatus;
-import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.generation.internal.ReplicatedStore;
+import io.bloomguard.generation.internal.SubjectFilters;
+import io.bloomguard.generation.internal.SubjectTotals;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.prometheusmetrics.PrometheusConfig;

@@ -8,7 +8,7 @@ import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.internal.Outcome;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.UUID;

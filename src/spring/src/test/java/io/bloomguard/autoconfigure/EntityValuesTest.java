@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;

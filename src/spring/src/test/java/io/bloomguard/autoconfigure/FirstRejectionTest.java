@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.EntryGuards;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.EntryPoint;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

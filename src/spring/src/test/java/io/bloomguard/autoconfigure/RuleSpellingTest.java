@@ -6,8 +6,8 @@ import static org.springframework.web.servlet.function.RequestPredicates.GET;
 
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.WebRule;
 import jakarta.servlet.Filter;

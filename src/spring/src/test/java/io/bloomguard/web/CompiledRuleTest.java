@@ -3,7 +3,7 @@ package io.bloomguard.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.aop.TestGuards;
-import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.internal.Outcome;
 import jakarta.servlet.DispatcherType;
 import java.util.List;
 import java.util.SplittableRandom;

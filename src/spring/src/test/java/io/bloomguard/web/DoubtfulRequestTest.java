@@ -3,10 +3,10 @@ package io.bloomguard.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.aop.TestGuards;
-import io.bloomguard.guard.EntryGuard;
-import io.bloomguard.guard.EntryPoint;
-import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.Outcome;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;

@@ -6,7 +6,7 @@ import io.bloomguard.autoconfigure.internal.wiring.LocalBackend;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.classic.internal.guava.GuavaFilter;
 import io.bloomguard.classic.internal.guava.GuavaSnapshot;
-import io.bloomguard.filter.KeyFunnel;
+import io.bloomguard.filter.internal.KeyFunnel;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.StoreOrder;

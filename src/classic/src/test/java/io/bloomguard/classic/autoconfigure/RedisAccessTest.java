@@ -14,7 +14,7 @@ import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.RebuildTrigger;
-import io.bloomguard.generation.ReplicatedStore;
+import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuard;

@@ -5,7 +5,7 @@ import io.bloomguard.autoconfigure.internal.wiring.FilterWatch;
 import io.bloomguard.console.internal.FilterTraffic;
 import io.bloomguard.console.internal.WatchedFilter;
 import io.bloomguard.guard.DeniedKeyListener;
-import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.internal.GuardedFilter;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

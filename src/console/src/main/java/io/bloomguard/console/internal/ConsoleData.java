@@ -1,11 +1,11 @@
 package io.bloomguard.console.internal;
 
 import io.bloomguard.console.ConsolePanel;
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.FilterSize;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.internal.CanonicalKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

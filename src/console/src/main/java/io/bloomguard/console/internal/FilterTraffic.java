@@ -1,7 +1,7 @@
 package io.bloomguard.console.internal;
 
 import io.bloomguard.guard.DeniedKeyListener;
-import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.internal.OutcomeCounters;
 import java.time.Duration;
 
 /**

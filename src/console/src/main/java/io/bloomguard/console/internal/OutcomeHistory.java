@@ -1,7 +1,7 @@
 package io.bloomguard.console.internal;
 
-import io.bloomguard.guard.Outcome;
-import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.OutcomeCounters;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

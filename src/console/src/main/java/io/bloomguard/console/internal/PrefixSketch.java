@@ -1,9 +1,9 @@
 package io.bloomguard.console.internal;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.SipHash;
+import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.DeniedKeyListener;
 import java.util.Comparator;
 import java.util.HexFormat;

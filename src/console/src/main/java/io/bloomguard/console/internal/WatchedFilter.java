@@ -1,7 +1,7 @@
 package io.bloomguard.console.internal;
 
 import io.bloomguard.generation.internal.build.ManagedFilter;
-import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.internal.OutcomeCounters;
 
 /**
  * One filter with the traffic that the console remembers.

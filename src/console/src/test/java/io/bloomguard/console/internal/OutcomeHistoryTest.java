@@ -2,9 +2,9 @@ package io.bloomguard.console.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.guard.EntryPoint;
-import io.bloomguard.guard.Outcome;
-import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.OutcomeCounters;
 import org.junit.jupiter.api.Test;
 
 /** Rates from samples of counters. */

@@ -2,7 +2,7 @@ package io.bloomguard.console.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.internal.Outcome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

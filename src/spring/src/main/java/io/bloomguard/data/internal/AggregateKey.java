@@ -1,8 +1,8 @@
 package io.bloomguard.data.internal;
 
-import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.EntityKeyException;
-import io.bloomguard.guard.KeyedAttribute;
+import io.bloomguard.guard.internal.KeyedAttribute;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.bloomguard.data.internal;
 
 import io.bloomguard.data.internal.KeyedAggregates.Keyed;
 import io.bloomguard.guard.EntityKeyException;
-import io.bloomguard.guard.EntryGuards;
-import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.FilterRefusal;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

@@ -2,9 +2,9 @@ package io.bloomguard.data.internal;
 
 import io.bloomguard.data.internal.MappedRows.Row;
 import io.bloomguard.guard.EntityKeyException;
-import io.bloomguard.guard.EntryGuards;
-import io.bloomguard.guard.FilterRefusal;
-import io.bloomguard.guard.KeyedAttribute;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.FilterRefusal;
+import io.bloomguard.guard.internal.KeyedAttribute;
 import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.HashMap;

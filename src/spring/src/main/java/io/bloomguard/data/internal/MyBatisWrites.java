@@ -2,9 +2,9 @@ package io.bloomguard.data.internal;
 
 import io.bloomguard.data.internal.MappedRows.Row;
 import io.bloomguard.guard.EntityKeyException;
-import io.bloomguard.guard.EntryGuards;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.lang.reflect.Proxy;
 import java.util.List;

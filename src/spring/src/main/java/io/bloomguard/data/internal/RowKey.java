@@ -1,7 +1,7 @@
 package io.bloomguard.data.internal;
 
 import io.bloomguard.annotation.BloomKey;
-import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.EntityKeyException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;

@@ -1,6 +1,6 @@
 package io.bloomguard.jpa.internal;
 
-import io.bloomguard.guard.KeyedAttribute;
+import io.bloomguard.guard.internal.KeyedAttribute;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.ArrayList;
 import java.util.Arrays;

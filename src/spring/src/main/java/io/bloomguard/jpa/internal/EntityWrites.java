@@ -1,8 +1,8 @@
 package io.bloomguard.jpa.internal;
 
 import io.bloomguard.guard.EntityKeyException;
-import io.bloomguard.guard.EntryGuards;
-import io.bloomguard.guard.FilterRefusal;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.FilterRefusal;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;

@@ -1,6 +1,6 @@
 package io.bloomguard.jpa.internal;
 
-import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.EntityKeyException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.bloomguard.jpa.internal;
 
-import io.bloomguard.guard.EntryGuards;
+import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

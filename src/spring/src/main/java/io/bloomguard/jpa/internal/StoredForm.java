@@ -1,6 +1,6 @@
 package io.bloomguard.jpa.internal;
 
-import io.bloomguard.guard.KeyedAttribute;
+import io.bloomguard.guard.internal.KeyedAttribute;
 import java.math.BigDecimal;
 import java.util.Map;
 import java.util.UUID;

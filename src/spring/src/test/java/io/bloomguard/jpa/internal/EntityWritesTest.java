@@ -6,9 +6,9 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.jpa.internal.Entities.CardPayment;
 import io.bloomguard.jpa.internal.Entities.Concert;
 import io.bloomguard.jpa.internal.Entities.Coupon;

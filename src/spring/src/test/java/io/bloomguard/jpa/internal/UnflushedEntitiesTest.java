@@ -3,8 +3,8 @@ package io.bloomguard.jpa.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RecordedGuards;
+import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.jpa.internal.Entities.Note;
 import io.bloomguard.jpa.internal.Entities.Owner;
 import jakarta.persistence.EntityManager;

@@ -5,7 +5,7 @@ import com.google.common.hash.Hashing;
 import com.google.common.hash.PrimitiveSink;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyForm;
-import io.bloomguard.filter.KeyFunnel;
+import io.bloomguard.filter.internal.KeyFunnel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

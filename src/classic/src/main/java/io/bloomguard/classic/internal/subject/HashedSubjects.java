@@ -1,9 +1,9 @@
 package io.bloomguard.classic.internal.subject;
 
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.Fingerprint;
+import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisSession;

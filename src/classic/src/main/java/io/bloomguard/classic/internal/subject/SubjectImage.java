@@ -2,9 +2,9 @@ package io.bloomguard.classic.internal.subject;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.internal.BlockGeometry;
+import io.bloomguard.filter.internal.Fingerprint;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.bloomguard.classic.internal.window;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.FilterStore;

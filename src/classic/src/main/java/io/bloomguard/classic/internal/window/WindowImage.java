@@ -1,7 +1,7 @@
 package io.bloomguard.classic.internal.window;
 
-import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.internal.BlockGeometry;
 import java.nio.ByteBuffer;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package io.bloomguard.classic.internal.guava;
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnel;
 import com.google.common.hash.Funnels;
-import io.bloomguard.filter.KeyFunnel;
+import io.bloomguard.filter.internal.KeyFunnel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,12 +1,12 @@
 package io.bloomguard.classic.internal.guava;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.MembershipFilter;
-import io.bloomguard.filter.MembershipFilterContractTest;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.internal.KeyFunnel;
+import io.bloomguard.filter.internal.MembershipFilter;
+import io.bloomguard.filter.internal.MembershipFilterContractTest;
 import java.util.stream.Stream;
 
 /** What Guava's layout promises as every other does. */

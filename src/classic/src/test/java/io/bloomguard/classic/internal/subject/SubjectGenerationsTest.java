@@ -11,7 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeyExplanation;
-import io.bloomguard.generation.SubjectTotals;
+import io.bloomguard.generation.internal.SubjectTotals;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.ForeignDataException;

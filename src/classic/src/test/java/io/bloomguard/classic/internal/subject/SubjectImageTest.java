@@ -3,9 +3,9 @@ package io.bloomguard.classic.internal.subject;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.internal.Fingerprint;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 

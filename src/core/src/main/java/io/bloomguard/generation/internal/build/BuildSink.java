@@ -1,13 +1,13 @@
 package io.bloomguard.generation.internal.build;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyFolding;
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.CanonicalKey;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.KeySourceException;
-import io.bloomguard.generation.SourceRules;
+import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.source.SourceReading;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;

@@ -1,18 +1,18 @@
 package io.bloomguard.generation.internal.build;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.generation.BuildRunningException;
-import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.RebuildTrigger;
-import io.bloomguard.generation.SourceRules;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.internal.BuildRunningException;
+import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.source.SourceThreads;
-import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.internal.KeyTypes;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.bloomguard.generation.internal.build;
 
 import io.bloomguard.generation.GenerationStore;
-import io.bloomguard.generation.ReplicatedStore;
+import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.source.IncrementalScan;
 import io.bloomguard.guard.internal.verify.Arrivals;
 import org.jspecify.annotations.Nullable;

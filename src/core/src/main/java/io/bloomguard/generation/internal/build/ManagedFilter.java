@@ -1,8 +1,5 @@
 package io.bloomguard.generation.internal.build;
 
-import io.bloomguard.generation.ClearRefusedException;
-import io.bloomguard.generation.ClearableStore;
-import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.FilterStore;
@@ -15,12 +12,15 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.generation.internal.ClearRefusedException;
+import io.bloomguard.generation.internal.ClearableStore;
+import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.source.IncrementalScan;
 import io.bloomguard.generation.internal.source.SourceRowKeys;
 import io.bloomguard.generation.internal.source.SourceSample;
 import io.bloomguard.generation.internal.source.SourceThreads;
-import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.guard.internal.verify.Arrivals;
 import io.bloomguard.guard.internal.verify.RowKeys;
 import java.time.Duration;

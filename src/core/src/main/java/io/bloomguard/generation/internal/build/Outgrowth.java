@@ -1,9 +1,9 @@
 package io.bloomguard.generation.internal.build;
 
-import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.internal.FilterSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,8 +1,8 @@
 package io.bloomguard.generation.internal.build;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.internal.FilterSettings;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;

@@ -1,6 +1,5 @@
 package io.bloomguard.generation.internal.build;
 
-import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.KeySourceException;
@@ -9,11 +8,12 @@ import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
-import io.bloomguard.generation.SourceRules;
+import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.source.SourceReading;
 import io.bloomguard.generation.internal.source.SourceSample;
 import io.bloomguard.generation.internal.source.SourceThreads;
-import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.internal.KeyTypes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,10 +1,10 @@
 package io.bloomguard.generation.internal.build;
 
-import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildTrigger;
-import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.source.IncrementalScan;
 import io.bloomguard.generation.internal.source.SourceSample;
 import io.bloomguard.generation.internal.source.SourceThreads;

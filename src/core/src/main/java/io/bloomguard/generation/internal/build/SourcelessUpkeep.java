@@ -1,9 +1,9 @@
 package io.bloomguard.generation.internal.build;
 
-import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.internal.FilterSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

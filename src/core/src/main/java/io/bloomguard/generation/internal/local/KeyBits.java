@@ -1,8 +1,8 @@
 package io.bloomguard.generation.internal.local;
 
-import io.bloomguard.filter.BlockGeometry;
-import io.bloomguard.filter.BlockedFilter;
-import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.filter.internal.BlockGeometry;
+import io.bloomguard.filter.internal.BlockedFilter;
+import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.generation.KeyExplanation;
 import java.util.ArrayList;
 import java.util.List;

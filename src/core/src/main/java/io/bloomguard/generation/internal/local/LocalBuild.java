@@ -1,9 +1,9 @@
 package io.bloomguard.generation.internal.local;
 
-import io.bloomguard.filter.BlockedFill;
-import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.filter.internal.BlockedFill;
+import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.generation.GenerationStore;
-import io.bloomguard.generation.ParallelFill;
+import io.bloomguard.generation.internal.ParallelFill;
 import io.bloomguard.generation.internal.local.LocalState.Generation;
 import io.bloomguard.generation.internal.snapshot.Snapshot;
 import java.util.List;

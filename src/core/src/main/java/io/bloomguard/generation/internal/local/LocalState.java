@@ -1,8 +1,8 @@
 package io.bloomguard.generation.internal.local;
 
-import io.bloomguard.filter.BlockedFill;
-import io.bloomguard.filter.BlockedFilter;
-import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.filter.internal.BlockedFill;
+import io.bloomguard.filter.internal.BlockedFilter;
+import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.generation.internal.snapshot.Snapshot;
 import io.bloomguard.guard.Membership;
 import java.time.Instant;

@@ -1,13 +1,13 @@
 package io.bloomguard.generation.internal.snapshot;
 
 import io.bloomguard.filter.CorruptFilterException;
-import io.bloomguard.filter.FilterCodec;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.filter.MembershipFilter;
-import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.internal.FilterCodec;
+import io.bloomguard.filter.internal.Fingerprint;
+import io.bloomguard.filter.internal.MembershipFilter;
+import io.bloomguard.filter.internal.MembershipFilters;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

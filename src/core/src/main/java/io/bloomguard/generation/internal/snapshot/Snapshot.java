@@ -1,7 +1,7 @@
 package io.bloomguard.generation.internal.snapshot;
 
 import io.bloomguard.filter.CorruptFilterException;
-import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.filter.internal.MembershipFilter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

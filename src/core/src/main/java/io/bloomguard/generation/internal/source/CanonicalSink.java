@@ -1,8 +1,8 @@
 package io.bloomguard.generation.internal.source;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.CanonicalKey;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.KeySource;
 import org.jspecify.annotations.Nullable;
 

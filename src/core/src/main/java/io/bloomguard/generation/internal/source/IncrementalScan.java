@@ -1,10 +1,10 @@
 package io.bloomguard.generation.internal.source;
 
-import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.KeySourceException;
+import io.bloomguard.generation.internal.FilterSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,7 +1,7 @@
 package io.bloomguard.generation.internal.source;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
 import java.util.ArrayList;

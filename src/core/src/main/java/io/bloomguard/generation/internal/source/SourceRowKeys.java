@@ -1,11 +1,11 @@
 package io.bloomguard.generation.internal.source;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.filter.KeyRules;
-import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.KeyLookup;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.KeySourceException;
+import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.guard.internal.verify.RowKeys;
 import java.time.Duration;
 import java.util.LinkedHashSet;

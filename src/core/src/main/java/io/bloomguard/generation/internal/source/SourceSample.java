@@ -1,10 +1,10 @@
 package io.bloomguard.generation.internal.source;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.filter.KeyRules;
-import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.internal.FilterSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.bloomguard.guard.internal.cache;
 
-import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.CacheOverrides;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;

@@ -1,8 +1,8 @@
 package io.bloomguard.guard.internal.cache;
 
-import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.OwnedValues;
 import java.lang.reflect.Type;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

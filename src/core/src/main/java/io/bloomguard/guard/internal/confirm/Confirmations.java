@@ -1,13 +1,13 @@
 package io.bloomguard.guard.internal.confirm;
 
 import io.bloomguard.guard.ExactSource;
-import io.bloomguard.guard.GuardListener;
-import io.bloomguard.guard.GuardListener.LoadListener;
-import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.GuardListener.LoadListener;
+import io.bloomguard.guard.internal.GuardListener.LoadResult;
+import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.Bulkhead;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;

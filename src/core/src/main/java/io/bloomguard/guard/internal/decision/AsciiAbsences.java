@@ -1,7 +1,7 @@
 package io.bloomguard.guard.internal.decision;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.KeyForm;
+import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import java.util.List;

@@ -1,15 +1,15 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Failures;
-import io.bloomguard.guard.GuardedFilter;
-import io.bloomguard.guard.KeyWrites.AsyncCall;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.KeyWrites.AsyncCall;
+import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.verify.Verification;

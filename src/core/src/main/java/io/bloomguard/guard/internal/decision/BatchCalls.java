@@ -1,10 +1,10 @@
 package io.bloomguard.guard.internal.decision;
 
-import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.BatchLoads;
 import io.bloomguard.guard.internal.load.LoadRequest;

@@ -1,7 +1,7 @@
 package io.bloomguard.guard.internal.decision;
 
-import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.internal.GuardedFilter;
 
 /**
  * Rejects the keys that the filter of a blacklist holds. A key that passes takes no place in the

@@ -1,9 +1,9 @@
 package io.bloomguard.guard.internal.decision;
 
-import io.bloomguard.guard.EntryGuard.Admission;
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.internal.EntryGuard.Admission;
+import io.bloomguard.guard.internal.Place;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;

@@ -1,7 +1,7 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import java.util.LinkedHashSet;

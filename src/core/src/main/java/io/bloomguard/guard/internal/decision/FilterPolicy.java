@@ -1,9 +1,9 @@
 package io.bloomguard.guard.internal.decision;
 
-import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingWrites;
-import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.guard.internal.verify.Verification.Ruling;

@@ -1,15 +1,15 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.EntryGuard;
-import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Outcome;
-import io.bloomguard.guard.Place;
-import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.Answer;
 import io.bloomguard.guard.internal.load.AsyncLoads;

@@ -1,8 +1,8 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.internal.Outcome;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,18 +1,18 @@
 package io.bloomguard.guard.internal.decision;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.filter.internal.CanonicalKey;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.Failures;
-import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Outcome;
-import io.bloomguard.guard.Place;
-import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.load.LoadRequest;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import java.util.ArrayList;

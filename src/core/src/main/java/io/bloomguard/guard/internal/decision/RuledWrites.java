@@ -1,6 +1,6 @@
 package io.bloomguard.guard.internal.decision;
 
-import io.bloomguard.guard.KeyWrites;
+import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.writes.FilterWrites;
 import java.util.Collection;
 import java.util.HashSet;

@@ -1,9 +1,9 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.TrialPlaces;
 import java.util.ArrayList;

@@ -2,12 +2,12 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Failures;
-import io.bloomguard.guard.GuardListener.LoadListener;
-import io.bloomguard.guard.GuardedFilter;
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.GuardListener.LoadListener;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;

@@ -1,16 +1,16 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.EntryGuard;
-import io.bloomguard.guard.EntryGuards;
-import io.bloomguard.guard.EntryPoint;
-import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Place;
-import io.bloomguard.guard.Subjects;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.Subjects;
 import io.bloomguard.guard.internal.load.LoadStages;
 import java.util.ArrayList;
 import java.util.Collection;

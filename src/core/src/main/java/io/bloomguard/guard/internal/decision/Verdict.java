@@ -1,6 +1,6 @@
 package io.bloomguard.guard.internal.decision;
 
-import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.load.Answer;
 
 /** What becomes of a key, and the outcome that it counts as if its call does not fail. */

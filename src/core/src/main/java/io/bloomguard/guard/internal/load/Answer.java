@@ -1,6 +1,6 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.internal.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /** A value, or none, and the outcome of the call that got it. */

@@ -2,8 +2,8 @@ package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.Failures;
-import io.bloomguard.guard.GuardListener.LoadListener;
-import io.bloomguard.guard.Place;
+import io.bloomguard.guard.internal.GuardListener.LoadListener;
+import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;

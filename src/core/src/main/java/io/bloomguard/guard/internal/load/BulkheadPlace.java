@@ -1,6 +1,6 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.Place;
+import io.bloomguard.guard.internal.Place;
 import org.jspecify.annotations.Nullable;
 
 /** A place of one bulkhead, with the queue of the loads nested in its holder's. */

@@ -1,9 +1,9 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.CacheLookup;
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;

@@ -1,8 +1,8 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.GuardListener;
 
 /**
  * One caller's request for one key.

@@ -1,8 +1,8 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.GuardListener.LoadResult;
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.GuardListener.LoadResult;
+import io.bloomguard.guard.internal.Place;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

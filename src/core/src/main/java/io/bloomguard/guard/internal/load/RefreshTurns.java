@@ -2,8 +2,8 @@ package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheLookup.Due;
-import io.bloomguard.guard.GuardListener.LoadListener;
-import io.bloomguard.guard.GuardListener.LoadResult;
+import io.bloomguard.guard.internal.GuardListener.LoadListener;
+import io.bloomguard.guard.internal.GuardListener.LoadResult;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,6 +1,6 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.Place;
+import io.bloomguard.guard.internal.Place;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;

@@ -2,8 +2,8 @@ package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.Lease;
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,12 +1,12 @@
 package io.bloomguard.guard.internal.verify;
 
-import io.bloomguard.filter.CanonicalKey;
-import io.bloomguard.guard.EntryPoint;
-import io.bloomguard.guard.Outcome;
-import io.bloomguard.guard.OutcomeCounters;
-import io.bloomguard.guard.Place;
+import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.Place;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;

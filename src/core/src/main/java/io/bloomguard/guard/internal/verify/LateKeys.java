@@ -1,6 +1,6 @@
 package io.bloomguard.guard.internal.verify;
 
-import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.internal.EntryPoint;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,6 +1,6 @@
 package io.bloomguard.guard.internal.verify;
 
-import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.MembershipStore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,9 +1,9 @@
 package io.bloomguard.guard.internal.verify;
 
 import io.bloomguard.guard.Enforcement;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.internal.EntryPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

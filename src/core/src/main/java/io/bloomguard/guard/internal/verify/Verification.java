@@ -2,13 +2,13 @@ package io.bloomguard.guard.internal.verify;
 
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Enforcement.Standing;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.MembershipStore;
-import io.bloomguard.guard.OutcomeCounters;
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.Place;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

@@ -1,9 +1,9 @@
 package io.bloomguard.guard.internal.writes;
 
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.EntryGuards;
-import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.KeyWrites;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

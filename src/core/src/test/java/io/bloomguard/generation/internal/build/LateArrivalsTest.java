@@ -3,14 +3,14 @@ package io.bloomguard.generation.internal.build;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
-import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.filter.internal.MembershipFilters;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.guard.internal.verify.Arrivals;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.WarmUpMode;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

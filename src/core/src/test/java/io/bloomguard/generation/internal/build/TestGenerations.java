@@ -1,19 +1,19 @@
 package io.bloomguard.generation.internal.build;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.SourceRules;
-import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.SourceRules;
+import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.journal.JournalMemory;
 import io.bloomguard.generation.internal.local.LocalGenerations;
 import io.bloomguard.generation.internal.source.SourceThreads;
-import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.internal.KeyTypes;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;

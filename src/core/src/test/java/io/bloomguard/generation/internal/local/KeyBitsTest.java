@@ -2,11 +2,11 @@ package io.bloomguard.generation.internal.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.generation.KeyExplanation;
 import java.util.HashSet;
 import java.util.List;

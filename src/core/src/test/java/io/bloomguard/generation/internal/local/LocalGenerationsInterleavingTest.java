@@ -1,14 +1,14 @@
 package io.bloomguard.generation.internal.local;
 
-import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.TestForm;
-import io.bloomguard.generation.BuildRunningException;
+import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.internal.BuildRunningException;
 import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.guard.Membership;
 import java.time.Duration;

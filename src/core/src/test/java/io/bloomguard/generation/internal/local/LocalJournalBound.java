@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.internal.journal.JournalMemory;
 import io.bloomguard.guard.JournalFullException;

@@ -3,12 +3,12 @@ package io.bloomguard.generation.internal.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyFolding;
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.KeyLookup;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.guard.internal.verify.RowKeys;
 import io.bloomguard.guard.internal.verify.RowKeys.Kind;

@@ -3,12 +3,12 @@ package io.bloomguard.guard.internal.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
+import io.bloomguard.guard.internal.CacheOverrides;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

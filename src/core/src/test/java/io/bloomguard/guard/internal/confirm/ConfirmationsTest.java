@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.guard.ExactSource;
-import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Place;
+import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.Bulkhead;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.load.ScarceThreads;

@@ -3,9 +3,9 @@ package io.bloomguard.guard.internal.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.Place;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

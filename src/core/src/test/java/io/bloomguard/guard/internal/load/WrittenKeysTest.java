@@ -3,8 +3,8 @@ package io.bloomguard.guard.internal.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.guard.OwnedTypes;
-import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.guard.internal.cache.Sharing;
 import java.time.Duration;
 import java.util.List;

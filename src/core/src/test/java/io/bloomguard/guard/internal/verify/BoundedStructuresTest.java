@@ -2,7 +2,7 @@ package io.bloomguard.guard.internal.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.internal.EntryPoint;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;

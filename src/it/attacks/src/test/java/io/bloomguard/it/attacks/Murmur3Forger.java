@@ -2,7 +2,7 @@ package io.bloomguard.it.attacks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.bloomguard.it.soak;
 
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.EntryGuards;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.EntryPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -1,9 +1,9 @@
 package io.bloomguard.it.soak;
 
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.EntryGuards;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.EntryPoint;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

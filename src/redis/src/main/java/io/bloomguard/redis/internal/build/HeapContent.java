@@ -1,9 +1,9 @@
 package io.bloomguard.redis.internal.build;
 
-import io.bloomguard.filter.BlockedFill;
-import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.generation.ParallelFill;
+import io.bloomguard.filter.internal.BlockedFill;
+import io.bloomguard.filter.internal.BlockedFilter;
+import io.bloomguard.generation.internal.ParallelFill;
 import java.util.Arrays;
 
 /** Keys whose bits are set in this JVM's heap and sent from there unchanged. */

@@ -1,6 +1,6 @@
 package io.bloomguard.redis.internal.build;
 
-import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;

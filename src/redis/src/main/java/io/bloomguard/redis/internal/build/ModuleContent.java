@@ -1,7 +1,7 @@
 package io.bloomguard.redis.internal.build;
 
-import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.redis.internal.client.LuaScript;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

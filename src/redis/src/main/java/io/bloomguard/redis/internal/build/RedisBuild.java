@@ -1,8 +1,8 @@
 package io.bloomguard.redis.internal.build;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RunningBuild;

@@ -3,7 +3,7 @@ package io.bloomguard.redis.internal.cache;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;

@@ -1,6 +1,6 @@
 package io.bloomguard.redis.internal.generation;
 
-import io.bloomguard.filter.BlockGeometry;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;

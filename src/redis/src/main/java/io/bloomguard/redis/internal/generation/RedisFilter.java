@@ -1,7 +1,7 @@
 package io.bloomguard.redis.internal.generation;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.generation.internal.journal.JournalMemory;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;

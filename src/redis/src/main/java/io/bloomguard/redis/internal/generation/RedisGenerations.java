@@ -1,18 +1,18 @@
 package io.bloomguard.redis.internal.generation;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.generation.BuildRunningException;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.RebuildStatusStore;
-import io.bloomguard.generation.ReplicaSettings;
-import io.bloomguard.generation.ReplicatedStore;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.internal.BuildRunningException;
+import io.bloomguard.generation.internal.ReplicaSettings;
+import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.build.RedisBuild;

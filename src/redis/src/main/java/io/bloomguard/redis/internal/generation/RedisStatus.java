@@ -1,7 +1,7 @@
 package io.bloomguard.redis.internal.generation;
 
-import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.KeyExplanation;

@@ -1,6 +1,6 @@
 package io.bloomguard.redis.internal.image;
 
-import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.internal.Fingerprint;
 import java.util.ArrayList;
 import java.util.List;
 

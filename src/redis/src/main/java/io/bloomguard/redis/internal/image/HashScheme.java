@@ -1,9 +1,9 @@
 package io.bloomguard.redis.internal.image;
 
-import io.bloomguard.filter.CanonicalKey;
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.CanonicalKey;
+import io.bloomguard.filter.internal.Fingerprint;
 import org.jspecify.annotations.Nullable;
 
 /**

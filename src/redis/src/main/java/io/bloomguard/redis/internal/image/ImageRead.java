@@ -2,7 +2,7 @@ package io.bloomguard.redis.internal.image;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.bloomguard.filter.BlockGeometry;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;

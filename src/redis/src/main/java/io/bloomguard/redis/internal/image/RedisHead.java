@@ -2,7 +2,7 @@ package io.bloomguard.redis.internal.image;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.internal.Fingerprint;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

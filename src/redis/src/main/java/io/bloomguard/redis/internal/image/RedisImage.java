@@ -3,10 +3,10 @@ package io.bloomguard.redis.internal.image;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.internal.BlockGeometry;
+import io.bloomguard.filter.internal.Fingerprint;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;

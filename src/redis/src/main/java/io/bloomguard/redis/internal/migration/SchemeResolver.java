@@ -1,9 +1,9 @@
 package io.bloomguard.redis.internal.migration;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.image.HashScheme;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.bloomguard.redis.internal.partition;
 
-import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.image.PartitionKeys;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package io.bloomguard.redis.internal.partition;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;

@@ -1,8 +1,8 @@
 package io.bloomguard.redis.internal.partition;
 
-import io.bloomguard.filter.BlockedFilter;
-import io.bloomguard.generation.ReplicaSettings;
-import io.bloomguard.generation.ReplicaSettings.Confirm;
+import io.bloomguard.filter.internal.BlockedFilter;
+import io.bloomguard.generation.internal.ReplicaSettings;
+import io.bloomguard.generation.internal.ReplicaSettings.Confirm;
 import io.bloomguard.guard.Membership;
 import java.util.List;
 import java.util.function.LongSupplier;

@@ -1,6 +1,6 @@
 package io.bloomguard.redis.internal.partition;
 
-import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;

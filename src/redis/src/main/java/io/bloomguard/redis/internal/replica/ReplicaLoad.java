@@ -1,6 +1,6 @@
 package io.bloomguard.redis.internal.replica;
 
-import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;

@@ -1,7 +1,7 @@
 package io.bloomguard.redis.internal.replica;
 
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.redis.internal.partition.PartitionReplica;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.util.ArrayList;

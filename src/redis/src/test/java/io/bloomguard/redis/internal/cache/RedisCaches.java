@@ -3,7 +3,7 @@ package io.bloomguard.redis.internal.cache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.SerializedValues;
 import io.bloomguard.guard.ValueCache;

@@ -3,7 +3,7 @@ package io.bloomguard.redis.internal.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;

@@ -2,13 +2,13 @@ package io.bloomguard.redis.internal.generation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.guard.CacheSettings;
-import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.GuardedFilters;
-import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.TestSettings;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.redis.StepProxy;
 import io.bloomguard.redis.internal.cache.RedisValueCache;
 import io.bloomguard.redis.internal.client.RedisConnections;

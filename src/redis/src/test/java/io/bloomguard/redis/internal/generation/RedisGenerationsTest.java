@@ -9,13 +9,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.generation.BuildRunningException;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore.Build;
+import io.bloomguard.generation.internal.BuildRunningException;
 import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisKeys;

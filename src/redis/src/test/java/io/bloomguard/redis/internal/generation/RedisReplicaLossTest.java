@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.KeyHash;
-import io.bloomguard.generation.ReplicaSettings;
-import io.bloomguard.generation.ReplicaSettings.Confirm;
+import io.bloomguard.generation.internal.ReplicaSettings;
+import io.bloomguard.generation.internal.ReplicaSettings.Confirm;
 import io.bloomguard.guard.Membership;
 import io.lettuce.core.RestoreArgs;
 import java.time.Duration;

@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.generation.GenerationStore;
-import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.SerializedValues;

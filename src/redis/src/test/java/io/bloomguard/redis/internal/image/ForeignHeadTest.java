@@ -3,9 +3,9 @@ package io.bloomguard.redis.internal.image;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.redis.internal.image.RedisHead.Condition;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

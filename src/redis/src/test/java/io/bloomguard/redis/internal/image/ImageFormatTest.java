@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.internal.Fingerprint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.internal.client.RedisConnections;

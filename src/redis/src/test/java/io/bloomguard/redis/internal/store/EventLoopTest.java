@@ -2,19 +2,19 @@ package io.bloomguard.redis.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.CacheSettings;
-import io.bloomguard.guard.EntryGuard;
-import io.bloomguard.guard.EntryGuard.Admission;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardedFilters;
-import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryGuard.Admission;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.internal.client.RedisConnections;

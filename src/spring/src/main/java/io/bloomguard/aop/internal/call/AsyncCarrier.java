@@ -1,7 +1,7 @@
 package io.bloomguard.aop.internal.call;
 
-import io.bloomguard.guard.EntryGuard;
-import io.bloomguard.guard.EntryGuard.Admission;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryGuard.Admission;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import org.aopalliance.intercept.MethodInvocation;

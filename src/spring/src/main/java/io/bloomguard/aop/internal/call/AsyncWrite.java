@@ -1,10 +1,10 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Failures;
-import io.bloomguard.guard.KeyWrites.AsyncCall;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.KeyWrites.AsyncCall;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;

@@ -1,10 +1,10 @@
 package io.bloomguard.aop.internal.call;
 
-import io.bloomguard.guard.EntryGuard;
-import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryGuard.Admission;
 import java.util.Collection;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;

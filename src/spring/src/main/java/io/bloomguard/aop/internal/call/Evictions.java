@@ -1,7 +1,7 @@
 package io.bloomguard.aop.internal.call;
 
-import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.KeyWrites;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

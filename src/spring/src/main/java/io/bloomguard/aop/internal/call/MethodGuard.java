@@ -1,7 +1,7 @@
 package io.bloomguard.aop.internal.call;
 
-import io.bloomguard.guard.EntryGuard;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.EntryGuard;
 
 /**
  * The guard of one method, with what its calls need besides.

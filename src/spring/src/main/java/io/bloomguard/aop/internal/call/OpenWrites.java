@@ -1,8 +1,8 @@
 package io.bloomguard.aop.internal.call;
 
-import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.internal.KeyWrites;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.bloomguard.aop.internal.call;
 
-import io.bloomguard.guard.EntryGuard.Admission;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.EntryGuard.Admission;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

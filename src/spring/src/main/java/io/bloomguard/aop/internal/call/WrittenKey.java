@@ -1,6 +1,6 @@
 package io.bloomguard.aop.internal.call;
 
-import io.bloomguard.guard.KeyWrites;
+import io.bloomguard.guard.internal.KeyWrites;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;

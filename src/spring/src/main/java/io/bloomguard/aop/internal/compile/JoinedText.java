@@ -1,6 +1,6 @@
 package io.bloomguard.aop.internal.compile;
 
-import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.internal.CanonicalKey;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;

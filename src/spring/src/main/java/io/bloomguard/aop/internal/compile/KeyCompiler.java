@@ -5,7 +5,7 @@ import io.bloomguard.aop.internal.call.CompiledKey;
 import io.bloomguard.aop.internal.call.KeyExtractor;
 import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
-import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.internal.CanonicalKey;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;

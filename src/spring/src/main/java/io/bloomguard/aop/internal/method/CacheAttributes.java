@@ -2,8 +2,8 @@ package io.bloomguard.aop.internal.method;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.aop.GuardedMethodException;
-import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.internal.CacheOverrides;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;

@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
-import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.internal.Reject;
 
 /** The rules for the settings of a blacklist. */
 final class BlacklistRules {

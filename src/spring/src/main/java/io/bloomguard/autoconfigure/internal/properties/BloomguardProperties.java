@@ -3,7 +3,7 @@ package io.bloomguard.autoconfigure.internal.properties;
 import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
-import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.internal.cache.CachePlan;
 import io.bloomguard.guard.internal.load.LoadSettings;

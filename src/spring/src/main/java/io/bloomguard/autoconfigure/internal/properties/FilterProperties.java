@@ -1,16 +1,16 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHash;
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.generation.FilterSettings;
-import io.bloomguard.generation.SourceRules;
+import io.bloomguard.filter.internal.KeyFunnel;
+import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.guard.FilterMode;
-import io.bloomguard.guard.Reject;
-import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.internal.Reject;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.verify.VerifySettings;
 import java.util.Locale;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
 import io.bloomguard.filter.Layout;
-import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.internal.Reject;
 import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;

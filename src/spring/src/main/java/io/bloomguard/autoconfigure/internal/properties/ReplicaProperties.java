@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
-import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.internal.ReplicaSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;

@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
-import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.generation.internal.WarmUpMode;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.generation.internal.build.ManagedFilter;
-import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.internal.GuardedFilter;
 import org.jspecify.annotations.Nullable;
 
 /**

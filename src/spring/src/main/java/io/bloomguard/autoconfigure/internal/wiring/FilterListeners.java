@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.generation.internal.build.RebuildListener;
-import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.internal.GuardListener;
 
 /** Makes the listeners of each filter; the meters provide one where Micrometer is present. */
 public interface FilterListeners {

@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.guard.DeniedKeyListener;
-import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.internal.GuardedFilter;
 
 /** Keeps an eye on the traffic of every filter; the console provides one where it is enabled. */
 public interface FilterWatch {

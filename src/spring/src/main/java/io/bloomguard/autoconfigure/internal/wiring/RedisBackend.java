@@ -5,7 +5,7 @@ import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingE
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.StoreOrder;

@@ -13,7 +13,7 @@ import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.guard.Findings;
-import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.transaction.internal.SpringTransactions;
 import java.lang.reflect.Method;
 import java.time.Duration;

@@ -12,7 +12,7 @@ import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.internal.Outcome;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

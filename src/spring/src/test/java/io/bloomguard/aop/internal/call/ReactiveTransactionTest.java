@@ -11,7 +11,7 @@ import io.bloomguard.annotation.When;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.transaction.internal.SpringTransactions;
 import java.time.Duration;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.aop.elsewhere.Catalogue;
-import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.internal.Outcome;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

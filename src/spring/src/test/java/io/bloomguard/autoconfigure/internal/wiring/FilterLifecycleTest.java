@@ -7,7 +7,7 @@ import io.bloomguard.autoconfigure.TestKeys;
 import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
-import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.internal.MembershipFilters;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore;

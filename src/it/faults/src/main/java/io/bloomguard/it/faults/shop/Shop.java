@@ -1,8 +1,8 @@
 package io.bloomguard.it.faults.shop;
 
-import io.bloomguard.guard.EntryGuard;
-import io.bloomguard.guard.EntryGuards;
-import io.bloomguard.guard.KeyWrites;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.KeyWrites;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,0 +1,25 @@
+package io.bloomguard.filter.internal;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyHasher;
+
+/** The factory of filters in blocks, by their layout. */
+public final class MembershipFilters {
+
+  private MembershipFilters() {}
+
+  /**
+   * {@return an empty filter}
+   *
+   * @param shape the dimensions, whose layout selects the kind of filter
+   * @param hasher the hash of keys
+   * @throws IllegalArgumentException if the layout is none in blocks
+   */
+  public static MembershipFilter create(FilterShape shape, KeyHasher hasher) {
+    return switch (shape.layout()) {
+      case BLOCKED, COUNTING -> new BlockedFilter(shape, hasher);
+      case GUAVA, CLASSIC ->
+          throw new IllegalArgumentException("The layout " + shape.layout() + " is not in blocks");
+    };
+  }
+}

@@ -1,0 +1,143 @@
+package io.bloomguard.guard.internal;
+
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.Trial;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A guard as the entry points of the library call it: they continue by themselves with the keys
+ * that pass, in a place of the bulkhead or under a trial.
+ *
+ * @param <V> the type of the values
+ */
+public interface EntryGuard<V> extends BloomGuard<V> {
+
+  /**
+   * Decides on a key for a caller that continues for a while. If the filter cannot tell, the caller
+   * holds a place in the bulkhead meanwhile: {@code onPlace} gets the place before this returns
+   * true. The caller enters it around its further work, and closes it.
+   *
+   * @param key a string, integral number, UUID or enum constant
+   * @param onTrial gets the trial of a rejected key that may pass, for a caller that learns whether
+   *     the key exists; null for no trials. The caller {@link Trial#enter enters} the trial around
+   *     its further work, and ends it. The trial holds a place in the bulkhead until its end.
+   * @param onPlace gets the place that the caller holds
+   * @return whether the caller continues
+   * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
+   *     is full
+   */
+  boolean admit(
+      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace);
+
+  /**
+   * Decides for a caller that continues with the keys that pass. If the filter cannot tell for one
+   * of them, the admission holds a place in the bulkhead meanwhile.
+   *
+   * @param <K> the type of the keys
+   * @param keys each as for {@link #check}
+   * @return the keys that pass, and the place, which the caller closes
+   * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
+   *     is full
+   */
+  <K> Admission<K> enter(Collection<K> keys);
+
+  /**
+   * Admits keys for a caller whose thread must not wait for the place: the answer comes at once, or
+   * on a thread of the guard. A caller that stops waiting cancels the future; a place that comes
+   * afterwards is given back.
+   *
+   * @param <K> the type of the keys
+   * @param keys each as for {@link #check}
+   * @return the keys that pass, and the place; fails with {@link RequestShedException} if the
+   *     bulkhead is full
+   * @throws RequestShedException if the filter cannot tell and its policy is closed
+   */
+  <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys);
+
+  /**
+   * Admits one key for a caller whose thread must not wait for the place. The key may pass as a
+   * trial although the filter calls it absent.
+   *
+   * @param <K> the type of the key
+   * @param key a string, integral number, UUID or enum constant
+   * @param onTrial gets the trial, if it is one, before this returns; a caller that continues gives
+   *     the verdict before it closes the admission, which otherwise ends the trial without one
+   * @return the key if it passes, and the place; fails with {@link RequestShedException} if the
+   *     bulkhead is full
+   * @throws RequestShedException if the filter cannot tell and its policy is closed
+   */
+  <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial);
+
+  /** {@return the writes of this filter's rows} */
+  KeyWrites writes();
+
+  @Override
+  default boolean put(Object key) {
+    return writes().put(key);
+  }
+
+  @Override
+  default int putAll(Collection<?> keys) {
+    return writes().putAll(keys);
+  }
+
+  @Override
+  default List<Boolean> putEach(Collection<?> keys) {
+    return writes().putEach(keys);
+  }
+
+  @Override
+  default CompletionStage<Boolean> putAsync(Object key) {
+    return writes().putAsync(key);
+  }
+
+  @Override
+  default CompletionStage<Integer> putAllAsync(Collection<?> keys) {
+    return writes().putAllAsync(keys);
+  }
+
+  @Override
+  default void evict(Object key) {
+    writes().evict(key);
+  }
+
+  @Override
+  default CompletionStage<@Nullable Void> evictAsync(Object key) {
+    return writes().evictAsync(key);
+  }
+
+  @Override
+  default int removeAll(Collection<?> keys) {
+    return writes().removeAll(keys);
+  }
+
+  /**
+   * Keys that passed, until the caller has finished with them.
+   *
+   * @param <K> the type of the keys
+   */
+  interface Admission<K> extends AutoCloseable {
+
+    /** {@return the keys that are not absent, in the order asked} */
+    List<K> keys();
+
+    /**
+     * Lends the place in the bulkhead, or the trial, if there is one, to the guarded calls on this
+     * thread until the answer is closed: they take no second place, and the key passes.
+     *
+     * @return the end of the lending, which the same thread closes
+     */
+    Scope enter();
+
+    /** Gives the place in the bulkhead back; may be called more than once. */
+    @Override
+    void close();
+  }
+}

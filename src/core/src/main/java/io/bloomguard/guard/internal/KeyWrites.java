@@ -1,0 +1,250 @@
+package io.bloomguard.guard.internal;
+
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Transactions;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of one filter's rows: a key enters the filter before its row becomes visible, and the
+ * caches drop what they hold of a key whose row has changed.
+ */
+public interface KeyWrites {
+
+  /**
+   * Adds {@code key} before its row becomes visible, drops its value and null entry, and prevents
+   * null entries until the surrounding transaction, if there is one, has completed.
+   *
+   * @param key a string, integral number, UUID or enum constant
+   * @return true if it was new: absent until then
+   * @throws AddFailedException if the add could not be stored
+   */
+  default boolean put(Object key) {
+    return putAll(List.of(key)) > 0;
+  }
+
+  /**
+   * Adds many keys before their rows become visible, and drops their entries.
+   *
+   * @param keys each as for {@link BloomGuard#check}
+   * @return the number of new keys
+   */
+  int putAll(Collection<?> keys);
+
+  /**
+   * Adds a key for a caller whose thread must not wait: a thread of the guard waits for Redis. The
+   * row is written after the stage has completed. Inside a transaction of the calling thread, the
+   * add is on that thread.
+   *
+   * @param key a string, integral number, UUID or enum constant
+   * @return whether it was new; fails with {@link AddFailedException} if the add could not be
+   *     stored, or {@link RequestShedException} if too many asynchronous calls are under way
+   */
+  default CompletionStage<Boolean> putAsync(Object key) {
+    return putAllAsync(List.of(key)).thenApply(added -> added > 0);
+  }
+
+  /**
+   * Adds many keys for a caller whose thread must not wait.
+   *
+   * @param keys each as for {@link BloomGuard#check}
+   * @return the number of new keys; fails as {@link #putAsync} does
+   */
+  CompletionStage<Integer> putAllAsync(Collection<?> keys);
+
+  /**
+   * Adds many keys, for a caller that continues with the new keys only. Of all callers that add one
+   * key, at most one gets "new"; none gets it if the key was a false positive, the filter cannot
+   * tell, or the answer was lost.
+   *
+   * @param keys each as for {@link BloomGuard#check}
+   * @return for each key, in their order, whether it was new: true at most once for equal keys
+   */
+  List<Boolean> putEach(Collection<?> keys);
+
+  /**
+   * {@return the write of {@code key}, which the caller ends with {@link Write#close}}
+   *
+   * @param key a string, integral number, UUID or enum constant
+   */
+  default Write beginWrite(Object key) {
+    return beginWrites(List.of(key), List.of());
+  }
+
+  /**
+   * Begins the write of many rows, in as few steps as the filter and its caches allow; the caller
+   * ends it with {@link Write#close}. Without a key it is a write whose keys come later: until its
+   * end, no lookup of its transaction is rejected.
+   *
+   * @param added keys that rows have now: they enter the filter
+   * @param changed keys whose rows change or go: only their value and null entries are dropped
+   * @return the write, open until it is closed
+   */
+  Write beginWrites(Collection<?> added, Collection<?> changed);
+
+  /**
+   * Drops the value and null entry of {@code key} now and, in a transaction, again when that has
+   * completed. Then it also removes the key from the filter, if the filter's layout can and the
+   * transaction is known to have committed.
+   *
+   * @param key a string, integral number, UUID or enum constant
+   */
+  default void evict(Object key) {
+    evictAll(Collections.singletonList(key), beginRemoval());
+  }
+
+  /**
+   * Drops the entries of a key for a caller whose thread must not wait.
+   *
+   * @param key a string, integral number, UUID or enum constant
+   * @return ends with the eviction; fails as {@link #putAsync} does
+   */
+  CompletionStage<@Nullable Void> evictAsync(Object key);
+
+  /**
+   * Drops the entries of many keys in one step, with a removal that began before their rows were
+   * deleted. Equal keys are one row.
+   *
+   * @param keys keys of deleted rows
+   * @param removal of this guard's filter, which this closes
+   */
+  void evictAll(Collection<?> keys, Removal removal);
+
+  /**
+   * {@return the removal of keys whose rows are about to be deleted, which the caller closes unless
+   * an eviction takes it} Sends no request. It removes nothing where entities of the filter remove
+   * their keys by themselves.
+   */
+  Removal beginRemoval();
+
+  /** {@return the same for a caller that sees each row of an entity go} */
+  default Removal beginRemovalOfRows() {
+    return beginRemoval();
+  }
+
+  /**
+   * Begins an asynchronous call that writes, for a caller whose thread must not wait.
+   *
+   * @return the call, under way until it is {@linkplain AsyncCall#end ended}; {@link
+   *     AsyncCall#HERE} if a write of this filter waits for nothing, and inside a transaction of
+   *     the calling thread
+   * @throws RequestShedException if too many asynchronous calls are under way
+   */
+  default AsyncCall beginAsync() {
+    return AsyncCall.HERE;
+  }
+
+  /**
+   * Takes back one addition of each key, now. The caller knows that each key was added, and that
+   * its row is gone for good: removing a key that was never added may make other keys absent.
+   *
+   * @param keys keys of rows that are gone
+   * @return how many keys were removed; 0 if the filter's layout cannot remove keys
+   * @throws RemovalFailedException if the store could not remove any key, or if it is not known
+   *     which keys were removed
+   */
+  int removeAll(Collection<?> keys);
+
+  /**
+   * An asynchronous call under way, whose steps wait on threads of the guard. A stage that it
+   * returns is completed on another of them, in the place that the caller of the step works in, or
+   * on the thread that has waited if no other can be started.
+   */
+  interface AsyncCall {
+
+    /** The call whose steps run on the calling thread. */
+    AsyncCall HERE =
+        new AsyncCall() {
+          @Override
+          public CompletableFuture<@Nullable Void> run(Runnable step) {
+            try {
+              step.run();
+              return CompletableFuture.completedFuture(null);
+            } catch (Throwable e) {
+              return CompletableFuture.failedFuture(e);
+            }
+          }
+
+          @Override
+          public CompletableFuture<@Nullable Void> end(Runnable step) {
+            return run(step);
+          }
+        };
+
+    /**
+     * Runs a step that may wait.
+     *
+     * @param step the step
+     * @return ends with the step; fails as the step does, or with {@link RequestShedException} if
+     *     no thread can be started for it
+     */
+    CompletableFuture<@Nullable Void> run(Runnable step);
+
+    /**
+     * Runs the last step, and ends the call. Called once, after the other steps have ended. If no
+     * thread can be started, the calling thread runs the step.
+     *
+     * @param step the last step
+     * @return ends with the step, and fails as the step does
+     */
+    CompletableFuture<@Nullable Void> end(Runnable step);
+  }
+
+  /**
+   * A removal that began before the rows of its keys were deleted. It changes no generation that
+   * was read from the source after the deletion and so never had the keys.
+   *
+   * <p>Until it is closed, and until the transaction in which its keys were evicted has ended, no
+   * other removal on the same thread removes the same key a second time.
+   */
+  @FunctionalInterface
+  interface Removal extends AutoCloseable {
+
+    /**
+     * Removes keys whose rows are gone for good, if the same generation serves. Never throws.
+     *
+     * @param keys the keys of these rows, canonical or as the caller has them
+     */
+    void gone(Collection<?> keys);
+
+    /** Ends the time in which equal keys are removed once; idempotent, and never throws. */
+    @Override
+    default void close() {}
+  }
+
+  /**
+   * A write under way: the keys that it adds are in the filter, and no null entry is stored for
+   * them.
+   */
+  interface Write extends AutoCloseable {
+
+    /**
+     * Called before the commit: adds the keys again if the write has been open for so long that a
+     * generation built meanwhile might not have them.
+     */
+    void renew();
+
+    /**
+     * Lifts the barrier and drops value and null entries, whether the write succeeded or failed.
+     */
+    @Override
+    void close();
+
+    /**
+     * Closes the write; if its end was not seen, only after the longest time that a statement takes
+     * ({@code writes.timeout}). Until then the write stays open.
+     *
+     * @param end the end of the write, as far as it is known
+     */
+    default void end(Transactions.End end) {
+      close();
+    }
+  }
+}
