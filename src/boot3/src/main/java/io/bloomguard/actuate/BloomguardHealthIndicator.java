@@ -1,5 +1,6 @@
 package io.bloomguard.actuate;
 
+import io.bloomguard.actuate.internal.OperatedFilters;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;

@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.actuate.BloomguardHealthIndicator;
-import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.actuate.StoreServers;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;

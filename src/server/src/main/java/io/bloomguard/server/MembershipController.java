@@ -2,10 +2,10 @@ package io.bloomguard.server;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.bloomguard.actuate.AuditLog;
-import io.bloomguard.actuate.Caller;
-import io.bloomguard.actuate.OperatedFilter;
-import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.actuate.internal.AuditLog;
+import io.bloomguard.actuate.internal.Caller;
+import io.bloomguard.actuate.internal.OperatedFilter;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;

@@ -1,7 +1,7 @@
 package io.bloomguard.server;
 
-import io.bloomguard.actuate.OperatedFilter;
-import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.actuate.internal.OperatedFilter;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.console.internal.Console;
 import io.bloomguard.generation.FilterStatus;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.bloomguard.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.redis.EmbeddedRedis;
 import jakarta.servlet.DispatcherType;

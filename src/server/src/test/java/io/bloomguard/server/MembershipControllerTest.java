@@ -4,8 +4,8 @@ import static io.bloomguard.server.RunningServer.json;
 import static io.bloomguard.server.RunningServer.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.actuate.OperatedFilter;
 import io.bloomguard.actuate.TestFilters;
+import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;

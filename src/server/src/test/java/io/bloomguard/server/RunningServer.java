@@ -2,8 +2,8 @@ package io.bloomguard.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.actuate.TestFilters;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.guard.internal.EntryGuards;
 import java.io.IOException;
 import java.net.URI;

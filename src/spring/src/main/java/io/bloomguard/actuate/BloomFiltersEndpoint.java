@@ -1,5 +1,9 @@
 package io.bloomguard.actuate;
 
+import io.bloomguard.actuate.internal.AuditLog;
+import io.bloomguard.actuate.internal.Caller;
+import io.bloomguard.actuate.internal.OperatedFilter;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.RebuildTrigger;

@@ -1,5 +1,7 @@
 package io.bloomguard.actuate;
 
+import io.bloomguard.actuate.internal.Caller;
+import io.bloomguard.actuate.internal.ServletCall;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.ClearRefusedException;
 import io.bloomguard.generation.internal.build.RebuildRefusedException;

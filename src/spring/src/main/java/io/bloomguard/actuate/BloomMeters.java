@@ -1,5 +1,7 @@
 package io.bloomguard.actuate;
 
+import io.bloomguard.actuate.internal.OperatedFilter;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.FilterStore;

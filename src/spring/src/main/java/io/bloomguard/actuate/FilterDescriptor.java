@@ -1,5 +1,6 @@
 package io.bloomguard.actuate;
 
+import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;

@@ -1,6 +1,8 @@
 package io.bloomguard.actuate;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.bloomguard.actuate.internal.OperatedFilter;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.bloomguard.actuate;
 
+import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.generation.KeyExplanation;

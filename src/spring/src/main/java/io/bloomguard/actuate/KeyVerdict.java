@@ -1,5 +1,6 @@
 package io.bloomguard.actuate;
 
+import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.UnknownPolicy;

@@ -1,8 +1,8 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.actuate.BloomguardHealthIndicator;
-import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.actuate.StoreServers;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

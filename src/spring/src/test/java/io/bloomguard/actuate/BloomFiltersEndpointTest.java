@@ -3,6 +3,7 @@ package io.bloomguard.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.internal.build.ManagedFilter;

@@ -2,6 +2,8 @@ package io.bloomguard.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.actuate.internal.OperatedFilter;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildReport;

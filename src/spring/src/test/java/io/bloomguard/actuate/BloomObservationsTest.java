@@ -3,6 +3,7 @@ package io.bloomguard.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.guard.BloomGuard;

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.actuate.BloomFiltersEndpoint.RolledBack;
 import io.bloomguard.actuate.BloomFiltersEndpoint.Started;
 import io.bloomguard.actuate.BloomFiltersWebExtension.Problem;
+import io.bloomguard.actuate.internal.OperatedFilter;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.FilterState;

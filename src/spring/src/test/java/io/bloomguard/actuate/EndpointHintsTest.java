@@ -3,6 +3,7 @@ package io.bloomguard.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
 
+import io.bloomguard.actuate.internal.OperatedFilters;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
 import org.junit.jupiter.api.Test;

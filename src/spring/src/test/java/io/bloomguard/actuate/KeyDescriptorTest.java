@@ -2,6 +2,7 @@ package io.bloomguard.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueCache;

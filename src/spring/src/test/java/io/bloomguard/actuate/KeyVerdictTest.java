@@ -2,6 +2,7 @@ package io.bloomguard.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.Membership;

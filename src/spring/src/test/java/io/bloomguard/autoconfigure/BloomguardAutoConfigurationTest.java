@@ -7,7 +7,7 @@ import io.bloomguard.actuate.BloomFiltersEndpoint;
 import io.bloomguard.actuate.BloomFiltersWebExtension;
 import io.bloomguard.actuate.BloomMeters;
 import io.bloomguard.actuate.BloomguardHealthIndicator;
-import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.autoconfigure.internal.wiring.FilterListeners;
 import io.bloomguard.guard.BloomGuard;

@@ -3,7 +3,7 @@ package io.bloomguard.autoconfigure;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.OnAbsent;

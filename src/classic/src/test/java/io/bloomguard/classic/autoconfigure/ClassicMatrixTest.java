@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterState;

@@ -1,4 +1,4 @@
-package io.bloomguard.actuate;
+package io.bloomguard.actuate.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.bloomguard.actuate;
+package io.bloomguard.actuate.internal;
 
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +13,9 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 public record Caller(@Nullable String user, String from) {
 
   /** Over JMX, whose authentication does not name its user here. */
-  static final Caller JMX = new Caller(null, "JMX");
+  public static final Caller JMX = new Caller(null, "JMX");
 
-  static Caller of(SecurityContext security) {
+  public static Caller of(SecurityContext security) {
     return of(security.getPrincipal());
   }
 

@@ -1,4 +1,4 @@
-package io.bloomguard.actuate;
+package io.bloomguard.actuate.internal;
 
 import java.time.Duration;
 import java.util.Map;
@@ -11,7 +11,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  * The servlet request behind an endpoint's operation, for what the endpoint API does not show.
  * Where the call came another way, there is nothing to see and nothing is done.
  */
-final class ServletCall {
+public final class ServletCall {
 
   private static final boolean SERVLET =
       isPresent("jakarta.servlet.http.HttpServletRequest")
@@ -28,7 +28,7 @@ final class ServletCall {
    *
    * @param name the argument {@code name} as it was bound; a body may have overwritten the path's
    */
-  static @Nullable String misplacedArgument(String name) {
+  public static @Nullable String misplacedArgument(String name) {
     String query = misplacedQuery();
     if (query != null) {
       return query;
@@ -48,7 +48,7 @@ final class ServletCall {
    * <p>Parameters and not the bare query string: a read's answer to a call without any may be kept
    * for later ones.
    */
-  static @Nullable String misplacedQuery() {
+  public static @Nullable String misplacedQuery() {
     ServletRequestAttributes call = current();
     return call != null && !call.getRequest().getParameterMap().isEmpty()
         ? "Query parameters are refused: arguments belong in the JSON body"
@@ -62,7 +62,7 @@ final class ServletCall {
   }
 
   /** Sets {@code Retry-After}, in whole seconds, rounded up. */
-  static void retryAfter(Duration rest) {
+  public static void retryAfter(Duration rest) {
     ServletRequestAttributes call = current();
     if (call != null && call.getResponse() != null) {
       long seconds = Math.max(1, rest.plusMillis(999).toSeconds());

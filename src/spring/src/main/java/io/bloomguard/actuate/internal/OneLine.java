@@ -1,4 +1,4 @@
-package io.bloomguard.actuate;
+package io.bloomguard.actuate.internal;
 
 /** Text of others as it may stand in a line of the log. */
 final class OneLine {

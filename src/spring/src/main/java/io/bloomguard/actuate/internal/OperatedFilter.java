@@ -1,4 +1,4 @@
-package io.bloomguard.actuate;
+package io.bloomguard.actuate.internal;
 
 import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.generation.internal.SubjectTotals;
@@ -19,7 +19,7 @@ public record OperatedFilter(
     ManagedFilter filter, GuardedFilter guarded, Supplier<ValueCache> cache) {
 
   /** All subjects in sum, where there is a filter for each; else null. */
-  @Nullable SubjectTotals subjects() {
+  public @Nullable SubjectTotals subjects() {
     return filter.store() instanceof SubjectFilters subjects ? subjects.totals() : null;
   }
 
