@@ -10,6 +10,7 @@ import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.aop.MappedStatements;
 import io.bloomguard.autoconfigure.Wiring;
+import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.decision.Unguarded;
@@ -133,11 +134,21 @@ class ReplacedBeansTest {
 
   private void guardsOfTheApplicationAreInjected() {
     BloomGuards mine = new Unguarded().forApplication();
-    ApplicationContextRunner replaced = application.withBean("mine", BloomGuards.class, () -> mine);
+    ApplicationContextRunner replaced =
+        Wiring.application()
+            .withPropertyValues(
+                "bloomguard.filters.items.expected-insertions=1000",
+                "bloomguard.filters.items.source.bean=keys",
+                "bloomguard.filters.items.warm-up.mode=blocking",
+                "bloomguard.filters.items.verify.first=0")
+            .withBean(Items.class)
+            .withBean("keys", KeySource.class, () -> sink -> sink.accept("7"))
+            .withBean("mine", BloomGuards.class, () -> mine);
     replaced.run(
         context -> {
           assertThat(context.getBean(BloomGuards.class)).isSameAs(mine);
-          assertThat(context.getBean(Items.class).find("1")).isEmpty();
+          assertThat(context.getBean(Items.class).find("1")).as("by our guard").isEmpty();
+          assertThat(context.getBean(Items.class).find("7")).hasValue("7");
         });
     replaced
         .withPropertyValues("bloomguard.enabled=false")
