@@ -9,8 +9,11 @@ import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
@@ -44,6 +47,24 @@ class BootOverlayTest {
     assertThat(declarations(OVERLAY.resolve(file)))
         .isNotEmpty()
         .isEqualTo(declarations(ModuleSources.main(file.toString())));
+  }
+
+  /** A class that has moved would no longer run there, and nothing else would say so. */
+  @ParameterizedTest
+  @ValueSource(strings = {".ci/boot-classes.txt", ".ci/slow-classes.txt"})
+  void thePatternsOfTheListsOfTestsMatch(String list) throws IOException {
+    List<Path> tests = new ArrayList<>();
+    for (Path folder : ModuleSources.tests()) {
+      ModuleSources.files(List.of(folder)).forEach(file -> tests.add(folder.relativize(file)));
+    }
+    assertThat(Files.readAllLines(Path.of(list)))
+        .filteredOn(line -> !line.isBlank() && !line.startsWith("#"))
+        .hasSizeGreaterThan(10)
+        .allSatisfy(
+            pattern -> {
+              PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
+              assertThat(tests).anyMatch(matcher::matches);
+            });
   }
 
   /** Of what Spring Boot does not manage: the main POM takes Spring Boot's own from its parent. */

@@ -1,7 +1,6 @@
 package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.generation.internal.ClearableStore;
 import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.guard.Enforcement;

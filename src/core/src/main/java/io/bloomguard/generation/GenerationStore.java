@@ -1,7 +1,6 @@
 package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.generation.internal.BuildRunningException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.generation.internal.BuildRunningException;
 import io.bloomguard.guard.Enforcement.Standing;
 import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.Membership;

@@ -20,7 +20,6 @@ import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.KeyWrites;
-import io.bloomguard.guard.internal.LocalEnforcement;
 import io.bloomguard.guard.internal.OutcomeCounters;
 import io.bloomguard.guard.internal.Rejection;
 import io.bloomguard.guard.internal.UnknownPolicy;

@@ -5,7 +5,6 @@ import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.GuardedFilter;
-import io.bloomguard.guard.internal.LocalEnforcement;
 import io.bloomguard.guard.internal.OutcomeCounters;
 import io.bloomguard.guard.internal.Rejection;
 import io.bloomguard.guard.internal.UnknownPolicy;

@@ -6,7 +6,6 @@ import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.GuardedFilter;
-import io.bloomguard.guard.internal.LocalEnforcement;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.OutcomeCounters;
 import io.bloomguard.guard.internal.Rejection;

@@ -2,8 +2,8 @@ package io.bloomguard.actuate;
 
 import io.bloomguard.actuate.internal.Caller;
 import io.bloomguard.actuate.internal.ServletCall;
+import io.bloomguard.generation.ClearRefusedException;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.generation.internal.ClearRefusedException;
 import io.bloomguard.generation.internal.build.RebuildRefusedException;
 import io.bloomguard.guard.UnknownFilterException;
 import java.time.Duration;

@@ -2,16 +2,16 @@ package io.bloomguard.test;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.StoreOrder;
-import io.bloomguard.generation.internal.BuildRunningException;
 import io.bloomguard.guard.Enforcement;
+import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.internal.LocalEnforcement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;

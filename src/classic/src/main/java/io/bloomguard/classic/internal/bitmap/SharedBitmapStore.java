@@ -1,11 +1,11 @@
 package io.bloomguard.classic.internal.bitmap;
 
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.ClearRefusedException;
+import io.bloomguard.generation.ClearableStore;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.KeyExplanation;
-import io.bloomguard.generation.internal.ClearRefusedException;
-import io.bloomguard.generation.internal.ClearableStore;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.LuaScript;

@@ -1,7 +1,7 @@
 package io.bloomguard.generation.internal.build;
 
+import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.generation.internal.BuildRunningException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,5 +1,6 @@
 package io.bloomguard.generation.internal.build;
 
+import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildProgress;
@@ -7,7 +8,6 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.generation.internal.BuildRunningException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;

@@ -1,5 +1,7 @@
 package io.bloomguard.generation.internal.build;
 
+import io.bloomguard.generation.ClearRefusedException;
+import io.bloomguard.generation.ClearableStore;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.FilterStore;
@@ -12,8 +14,6 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.generation.internal.ClearRefusedException;
-import io.bloomguard.generation.internal.ClearableStore;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.source.IncrementalScan;

@@ -1,12 +1,12 @@
 package io.bloomguard.generation.internal.build;
 
+import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.generation.internal.BuildRunningException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,7 +1,7 @@
 package io.bloomguard.generation.internal.local;
 
 import io.bloomguard.filter.internal.MembershipFilter;
-import io.bloomguard.generation.internal.BuildRunningException;
+import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.internal.local.LocalState.Generation;
 import io.bloomguard.generation.internal.snapshot.Snapshot;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.bloomguard.redis.internal.build;
 
-import io.bloomguard.generation.internal.BuildRunningException;
+import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;

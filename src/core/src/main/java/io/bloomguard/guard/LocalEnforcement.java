@@ -1,7 +1,5 @@
-package io.bloomguard.guard.internal;
+package io.bloomguard.guard;
 
-import io.bloomguard.guard.Enforcement;
-import io.bloomguard.guard.FilterMode;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** The enforcement of a filter that no other process shares; it ends with this process. */

@@ -1,4 +1,4 @@
-package io.bloomguard.generation.internal;
+package io.bloomguard.generation;
 
 /** A filter is being built already, here or in another process that shares it. */
 public class BuildRunningException extends RuntimeException {

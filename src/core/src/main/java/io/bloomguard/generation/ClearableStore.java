@@ -1,7 +1,4 @@
-package io.bloomguard.generation.internal;
-
-import io.bloomguard.generation.FilterStore;
-import io.bloomguard.generation.StoreUnavailableException;
+package io.bloomguard.generation;
 
 /** A store of a filter that is shared with other programs and can be emptied. */
 public interface ClearableStore extends FilterStore {

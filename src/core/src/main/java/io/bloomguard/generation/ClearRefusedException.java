@@ -1,4 +1,4 @@
-package io.bloomguard.generation.internal;
+package io.bloomguard.generation;
 
 /** A filter must not be cleared. */
 public class ClearRefusedException extends RuntimeException {
