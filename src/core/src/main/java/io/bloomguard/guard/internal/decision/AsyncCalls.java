@@ -6,7 +6,6 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
-import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.KeyWrites.AsyncCall;
 import io.bloomguard.guard.internal.Outcome;
@@ -39,12 +38,12 @@ final class AsyncCalls {
 
   private final GuardedFilter filter;
   private final LoadSteps steps;
-  private final EntryPoint entry;
+  private final KeyDecisions<?> decisions;
 
-  AsyncCalls(GuardedFilter filter, LoadSteps steps, EntryPoint entry) {
+  AsyncCalls(GuardedFilter filter, LoadSteps steps, KeyDecisions<?> decisions) {
     this.filter = filter;
     this.steps = steps;
-    this.entry = entry;
+    this.decisions = decisions;
   }
 
   /** Whether the filter is asked on the calling thread. */
@@ -76,7 +75,7 @@ final class AsyncCalls {
             here(
                 () -> {
                   if (answer.isDone()) {
-                    record(Outcome.ERROR, keys.size());
+                    decisions.record(Outcome.ERROR, keys.size());
                   } else {
                     pass(next.apply(said.join()).toCompletableFuture(), answer, late);
                   }
@@ -93,7 +92,7 @@ final class AsyncCalls {
                     },
                     refusal -> {
                       call.end();
-                      record(Outcome.SHED, keys.size());
+                      decisions.record(Outcome.SHED, keys.size());
                       answer.completeExceptionally(refusal);
                     }));
     return answer;
@@ -230,7 +229,7 @@ final class AsyncCalls {
         () -> {
           if (answer.isDone()) {
             threads.end();
-            record(Outcome.ERROR, keys);
+            decisions.record(Outcome.ERROR, keys);
           } else {
             making.run();
             threads.execute(ended, refusal -> ended.run());
@@ -240,7 +239,7 @@ final class AsyncCalls {
       thread.execute(task);
     } catch (RequestShedException e) {
       threads.end();
-      record(Outcome.SHED, keys);
+      decisions.record(Outcome.SHED, keys);
       return CompletableFuture.failedFuture(e);
     }
     return answer;
@@ -281,12 +280,8 @@ final class AsyncCalls {
 
   /** The answer to an asynchronous call for keys for which there is no room. */
   <T extends @Nullable Object> CompletableFuture<T> shed(int keys) {
-    record(Outcome.SHED, keys);
+    decisions.record(Outcome.SHED, keys);
     return CompletableFuture.failedFuture(LoadThreads.tooManyCalls());
-  }
-
-  private void record(Outcome outcome, int keys) {
-    filter.counters().record(entry, outcome, keys);
   }
 
   /**

@@ -48,7 +48,7 @@ final class KeyDecisions<V> {
     this.steps = steps;
     this.type = type;
     this.entry = entry;
-    this.async = new AsyncCalls(filter, steps, entry);
+    this.async = new AsyncCalls(filter, steps, this);
   }
 
   /**

@@ -72,13 +72,12 @@ final class Trials<V> {
 
   /** The part of this guard in the outer trial of a key, which has the places. */
   Trial within(Object asked) {
-    return verification.within(
-        KeyDecisions.judged(filter, asked), decisions.entry, filter.counters());
+    return verification.within(KeyDecisions.judged(filter, asked), decisions::record);
   }
 
   private Trial begin(String key, ReadView view, @Nullable Place place, Runnable release) {
     return verification.begin(
-        key, decisions.entry, caller, filter.counters(), reads(key, view), place, release);
+        key, decisions.entry, caller, decisions::record, reads(key, view), place, release);
   }
 
   private @Nullable Trial giveUp(Object asked) {

@@ -5,11 +5,11 @@ import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
-import io.bloomguard.guard.internal.OutcomeCounters;
 import io.bloomguard.guard.internal.Place;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ final class BegunTrial implements Trial {
   private final int hash;
   private final EntryPoint entry;
   private final String caller;
-  private final OutcomeCounters counters;
+  private final Consumer<Outcome> outcomes;
   private final Supplier<CompletableFuture<BooleanSupplier>> reads;
   private final @Nullable Place place;
   private final Runnable release;
@@ -42,7 +42,7 @@ final class BegunTrial implements Trial {
       int hash,
       EntryPoint entry,
       String caller,
-      OutcomeCounters counters,
+      Consumer<Outcome> outcomes,
       Supplier<CompletableFuture<BooleanSupplier>> reads,
       @Nullable Place place,
       Runnable release) {
@@ -51,7 +51,7 @@ final class BegunTrial implements Trial {
     this.hash = hash;
     this.entry = entry;
     this.caller = caller;
-    this.counters = counters;
+    this.outcomes = outcomes;
     this.reads = reads;
     this.place = place;
     this.release = release;
@@ -115,7 +115,7 @@ final class BegunTrial implements Trial {
       return false;
     }
     verification.ended(this);
-    counters.record(entry, outcome);
+    outcomes.accept(outcome);
     release.run();
     return true;
   }
@@ -123,15 +123,14 @@ final class BegunTrial implements Trial {
   /**
    * The part of a guard that the load meets further in.
    *
-   * @param guardCounters counts the outcome of that guard
+   * @param guardOutcomes counts the outcome of that guard
    */
-  Trial within(EntryPoint guardEntry, OutcomeCounters guardCounters) {
-    return new Inner(this, guardEntry, guardCounters, new AtomicBoolean());
+  Trial within(Consumer<Outcome> guardOutcomes) {
+    return new Inner(this, guardOutcomes, new AtomicBoolean());
   }
 
   /** The trial of a guard within an outer one of the same key, which gives the verdict. */
-  private record Inner(
-      BegunTrial outer, EntryPoint entry, OutcomeCounters counters, AtomicBoolean ended)
+  private record Inner(BegunTrial outer, Consumer<Outcome> outcomes, AtomicBoolean ended)
       implements Trial {
 
     @Override
@@ -178,7 +177,7 @@ final class BegunTrial implements Trial {
     private boolean end(Outcome outcome) {
       boolean first = ended.compareAndSet(false, true);
       if (first) {
-        counters.record(entry, outcome);
+        outcomes.accept(outcome);
       }
       return first;
     }

@@ -7,7 +7,7 @@ import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.EntryPoint;
-import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Place;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -149,10 +150,10 @@ public final class Verification {
    * answer shows nothing of the key, as a page that is made of what the guard returns.
    *
    * @param key one with the ruling {@link Ruling#WITHIN_TRIAL} on this thread
-   * @param counters counts the outcome of the guard at {@code entry}
+   * @param outcomes counts the outcome of that guard
    */
-  public Trial within(Object key, EntryPoint entry, OutcomeCounters counters) {
-    return Objects.requireNonNull(BegunTrial.entered(this, key)).within(entry, counters);
+  public Trial within(Object key, Consumer<Outcome> outcomes) {
+    return Objects.requireNonNull(BegunTrial.entered(this, key)).within(outcomes);
   }
 
   /**
@@ -185,7 +186,7 @@ public final class Verification {
    * Begins the trial of a rejected key.
    *
    * @param key canonical
-   * @param counters counts the trial's outcome at {@code entry}
+   * @param outcomes counts the trial's outcome
    * @param caller the caller, for the log: a method, or the pattern of a web rule
    * @param reads called on the thread of a load that found a value; tells, on any thread and once
    *     the load's transaction is over, whether its reads may be older than the filter's answer
@@ -196,13 +197,13 @@ public final class Verification {
       String key,
       EntryPoint entry,
       String caller,
-      OutcomeCounters counters,
+      Consumer<Outcome> outcomes,
       Supplier<CompletableFuture<BooleanSupplier>> reads,
       @Nullable Place place,
       Runnable release) {
     BegunTrial trial =
         new BegunTrial(
-            this, key, TrialSelection.hash(key), entry, caller, counters, reads, place, release);
+            this, key, TrialSelection.hash(key), entry, caller, outcomes, reads, place, release);
     running.updateAndGet(
         others -> {
           BegunTrial[] all = Arrays.copyOf(others, others.length + 1);
