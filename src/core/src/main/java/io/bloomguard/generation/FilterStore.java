@@ -1,8 +1,6 @@
 package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.generation.internal.ReplicatedStore;
-import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.MembershipStore;
 import java.util.List;
@@ -12,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The bits of one filter, from the view of its operators.
  *
  * <p>The type of a store shows its further abilities: {@link GenerationStore} for a store that is
- * built from a source, {@link ReplicatedStore} for one that a process may copy, {@link
- * ClearableStore} for one that can be emptied, {@link SubjectFilters} for one of many filters.
+ * built from a source, and {@link ClearableStore} for one that can be emptied.
  */
 public interface FilterStore extends MembershipStore {
 

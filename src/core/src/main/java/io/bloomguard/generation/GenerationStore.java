@@ -62,7 +62,7 @@ public interface GenerationStore extends FilterStore {
   }
 
   /**
-   * Serves the previous generation again.
+   * Serves the previous generation again, and keeps the one that served as the previous one.
    *
    * @return false if no previous generation is kept
    * @throws StoreUnavailableException if the store is out of reach

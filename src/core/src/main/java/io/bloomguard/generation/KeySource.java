@@ -60,7 +60,7 @@ public interface KeySource {
   interface KeySink {
 
     /**
-     * Takes a key of any type that {@code io.bloomguard.filter.internal.CanonicalKey} knows. A
+     * Takes a string, integral number, UUID, enum constant, or a list of two or more of these. A
      * null, such as SQL's NULL, is no key: it is skipped and counted.
      *
      * @param key the key, or null

@@ -1,6 +1,5 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.guard.internal.Reject;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -13,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The guard of one filter and one value cache, as code calls it.
  *
- * <p>Keys are strings, integral numbers, UUIDs or enum constants; see {@code
- * io.bloomguard.filter.internal.CanonicalKey}. Each call records exactly one outcome for each key.
+ * <p>Keys are strings, integral numbers, UUIDs, enum constants, or lists of two or more of these.
+ * Each call records exactly one outcome for each key.
  *
  * <p>A filter that is disarmed, or observes, rejects nothing: a key that it would reject is counted
  * as rejected and continues through the bulkhead, and {@link #check} answers {@link
  * Membership#UNKNOWN}. A few of the keys that a filter rejects pass to the loader as {@link
  * Trial}s.
  *
- * <p>Below, a key is rejected if the filter calls it absent. The guard of a blacklist ({@link
- * Reject#PRESENT}) rejects the keys that its filter holds instead; if there is an exact source,
- * only those that the source confirms: {@link #get}, {@link #getAsync} and {@link #getAll} then
- * keep no values and load each time, undecided keys pass without a place in the bulkhead, and there
- * are no trials. {@link #check} still returns the filter's answer, and asks no exact source.
+ * <p>Below, a key is rejected if the filter calls it absent. The guard of a blacklist rejects the
+ * keys that its filter holds instead; if there is an exact source, only those that the source
+ * confirms: {@link #get}, {@link #getAsync} and {@link #getAll} then keep no values and load each
+ * time, undecided keys pass without a place in the bulkhead, and there are no trials. {@link
+ * #check} still returns the filter's answer, and asks no exact source.
  *
  * <p>Every method throws {@code io.bloomguard.filter.InvalidKeyException} for a key that is null,
  * of another type, too long, malformed or has control characters; nothing is looked up then.
@@ -40,7 +39,7 @@ public interface BloomGuard<V> {
   /**
    * {@return the filter's answer for {@code key}, without a load}
    *
-   * @param key a string, integral number, UUID or enum constant
+   * @param key a string, integral number, UUID, enum constant, or a list of these
    */
   Membership check(Object key);
 
@@ -54,7 +53,7 @@ public interface BloomGuard<V> {
   /**
    * Asks the filter for a key, for a caller whose thread must not wait.
    *
-   * @param key a string, integral number, UUID or enum constant
+   * @param key a string, integral number, UUID, enum constant, or a list of these
    * @return the filter's answer; fails with {@link RequestShedException} if too many asynchronous
    *     calls are under way
    */
@@ -71,7 +70,7 @@ public interface BloomGuard<V> {
   /**
    * Decides for a caller that continues by itself.
    *
-   * @param key a string, integral number, UUID or enum constant
+   * @param key a string, integral number, UUID, enum constant, or a list of these
    * @return false if the filter says absent
    * @throws RequestShedException if the filter cannot tell and its policy is closed
    */
@@ -92,7 +91,7 @@ public interface BloomGuard<V> {
    * says absent; through the bulkhead if it cannot tell.
    *
    * @param <X> the exception of the loader
-   * @param key a string, integral number, UUID or enum constant
+   * @param key a string, integral number, UUID, enum constant, or a list of these
    * @param loader reads the value, on the calling thread
    * @return the loader's value, null for none
    * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
@@ -107,7 +106,7 @@ public interface BloomGuard<V> {
    * that wait for the key}
    *
    * @param <X> the exception of the loader
-   * @param key a string, integral number, UUID or enum constant
+   * @param key a string, integral number, UUID, enum constant, or a list of these
    * @param loader reads the value from the database
    * @throws RequestShedException if the bulkhead is full, the wait for another caller's load is
    *     over, or the filter cannot tell and its policy is closed
@@ -136,7 +135,7 @@ public interface BloomGuard<V> {
    * guard, the call of {@code loader} included. Inside a transaction the calling thread asks the
    * filter and the value cache itself, so that the load takes part in it.
    *
-   * @param key a string, integral number, UUID or enum constant
+   * @param key a string, integral number, UUID, enum constant, or a list of these
    * @param loader begins the load of the value
    * @return the value, null for none; fails with the exception of the load, or with {@link
    *     RequestShedException} as {@link #get} does
@@ -162,7 +161,7 @@ public interface BloomGuard<V> {
   /**
    * Adds a key before its row becomes visible, and drops its entries.
    *
-   * @param key a string, integral number, UUID or enum constant
+   * @param key a string, integral number, UUID, enum constant, or a list of these
    * @return true if it was new: absent until then
    * @throws AddFailedException if the add could not be stored
    */
@@ -187,7 +186,7 @@ public interface BloomGuard<V> {
   /**
    * Adds a key for a caller whose thread must not wait.
    *
-   * @param key a string, integral number, UUID or enum constant
+   * @param key a string, integral number, UUID, enum constant, or a list of these
    * @return whether it was new
    */
   CompletionStage<Boolean> putAsync(Object key);
@@ -203,14 +202,14 @@ public interface BloomGuard<V> {
   /**
    * Drops the entries of a key whose row has changed or gone.
    *
-   * @param key a string, integral number, UUID or enum constant
+   * @param key a string, integral number, UUID, enum constant, or a list of these
    */
   void evict(Object key);
 
   /**
    * Drops the entries of a key for a caller whose thread must not wait.
    *
-   * @param key a string, integral number, UUID or enum constant
+   * @param key a string, integral number, UUID, enum constant, or a list of these
    * @return ends with the eviction
    */
   CompletionStage<@Nullable Void> evictAsync(Object key);

@@ -1,4 +1,4 @@
-/** Key sources: a JDBC query, a file. */
+/** Key sources: a JDBC or R2DBC query, a file; and an exact source of blacklists. */
 @NullMarked
 package io.bloomguard.source;
 
