@@ -7,11 +7,15 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -94,19 +98,35 @@ final class BenchServer implements AutoCloseable {
 
   /** Without the benchmarks, whose logging is not the server's. */
   private static String classPath() {
+    Path own =
+        Path.of(
+            URI.create(
+                BenchServer.class.getProtectionDomain().getCodeSource().getLocation().toString()));
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-        .filter(entry -> !Path.of(entry).endsWith("bench-classes"))
+        .filter(entry -> !Path.of(entry).toAbsolutePath().equals(own))
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Reads what the server says until it says where it listens; the rest is thrown away. */
+  /**
+   * Reads what the server says until it says where it listens; the rest is thrown away. A server
+   * that has not said so in two minutes is ended.
+   */
   private static int port(Process process) throws IOException {
     StringBuilder log = new StringBuilder();
+    AtomicBoolean listens = new AtomicBoolean();
+    CompletableFuture.delayedExecutor(2, TimeUnit.MINUTES)
+        .execute(
+            () -> {
+              if (!listens.get()) {
+                process.destroy();
+              }
+            });
     BufferedReader output = process.inputReader();
     for (String line = output.readLine(); line != null; line = output.readLine()) {
       log.append(line).append('\n');
       Matcher address = ADDRESS.matcher(line);
       if (address.find()) {
+        listens.set(true);
         Thread drain = new Thread(() -> drain(output), "server output");
         drain.setDaemon(true);
         drain.start();
