@@ -47,7 +47,8 @@ final class RunningServer implements AutoCloseable {
   RunningServer(TestFilters filters, String... properties) {
     ApplicationContextInitializer<GenericApplicationContext> beans =
         context -> {
-          context.registerBean(EntryGuards.class, filters::guards);
+          context.registerBean(
+              EntryGuards.class, filters::guards, definition -> definition.setPrimary(true));
           context.registerBean(OperatedFilters.class, filters::operated);
         };
     this.context =
