@@ -453,7 +453,9 @@ public final class RedisValueCache implements ValueCache {
       } catch (CacheUnavailableException e) {
         return CompletableFuture.failedFuture(e);
       }
-      return (patient ? Replies.inTime(reply, RedisConnections.WRITE) : link.inTime(reply))
+      return (patient
+              ? Replies.inTime(reply, RedisConnections.WRITE)
+              : link.inTime(reply, link.timeout()))
           .handleAsync(
               (answer, failure) -> {
                 if (failure == null) {

@@ -140,8 +140,13 @@ public class RedisLink {
 
   /** Waits for an answer as long as this link allows, and notes whether one came. */
   public <T> @Nullable T await(Future<T> answer) {
+    return await(answer, timeout);
+  }
+
+  /** Waits for an answer for that time, and notes whether one came. */
+  public <T> @Nullable T await(Future<T> answer, Duration atMost) {
     try {
-      T value = Replies.await(answer, timeout);
+      T value = Replies.await(answer, atMost);
       breaker.answered();
       return value;
     } catch (RedisUnavailableException e) {
@@ -162,9 +167,9 @@ public class RedisLink {
     }
   }
 
-  /** The answer of a command within its time, for a caller that does not wait. */
-  public <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
-    return Replies.inTime(answer, timeout)
+  /** The answer of a command within that time, for a caller that does not wait. */
+  public <T> CompletableFuture<T> inTime(CompletableFuture<T> answer, Duration atMost) {
+    return Replies.inTime(answer, atMost)
         .whenComplete(
             (value, failure) -> {
               if (failure == null) {

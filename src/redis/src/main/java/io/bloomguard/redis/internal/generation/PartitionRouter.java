@@ -6,6 +6,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.redis.internal.partition.PartitionCheck;
 import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -37,10 +38,25 @@ final class PartitionRouter {
   /** Returns the memberships of the keys of hashes, in their order. */
   Membership[] check(long[] all) {
     Membership[] answers = new Membership[all.length];
-    for (PartitionCheck check : send(all, answers)) {
-      check.await(answers);
-    }
+    List<PartitionCheck> checks = send(all, answers);
+    await(checks, answers, patience(checks));
     return answers;
+  }
+
+  /**
+   * The time of a batch, in proportion to its keys: on a busy machine the first command's answer
+   * may come as late as the last one's, for all of them are on their way at once.
+   */
+  private Duration patience(List<PartitionCheck> checks) {
+    return partitions[0].requests().timeout().multipliedBy(Math.max(1, checks.size()));
+  }
+
+  /** Waits for all checks, for that time in sum. */
+  private static void await(List<PartitionCheck> checks, Membership[] answers, Duration atMost) {
+    long end = System.nanoTime() + atMost.toNanos();
+    for (PartitionCheck check : checks) {
+      check.await(answers, Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+    }
   }
 
   /** Checks hashes in their partitions, for a caller whose thread must not wait. */
@@ -56,8 +72,9 @@ final class PartitionRouter {
     }
     Membership[] answers = new Membership[all.length];
     List<PartitionCheck> checks = send(all, answers);
+    Duration atMost = patience(checks);
     return CompletableFuture.allOf(
-            checks.stream().map(PartitionCheck::ended).toArray(CompletableFuture[]::new))
+            checks.stream().map(check -> check.ended(atMost)).toArray(CompletableFuture[]::new))
         .thenCompose(
             ended -> {
               List<PartitionCheck> left =
@@ -67,7 +84,7 @@ final class PartitionRouter {
               }
               return CompletableFuture.supplyAsync(
                   () -> {
-                    left.forEach(check -> check.await(answers));
+                    await(left, answers, Duration.ZERO);
                     return answers;
                   },
                   waiting);

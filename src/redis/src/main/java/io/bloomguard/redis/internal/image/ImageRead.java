@@ -156,10 +156,10 @@ public final class ImageRead {
     }
   }
 
-  /** The words read, as one of the checks that a link counts. */
-  public long @Nullable [] await(RedisLink link) {
+  /** The words read within that time, as one of the checks that a link counts. */
+  public long @Nullable [] await(RedisLink link, Duration atMost) {
     try {
-      return whole(link.await(words));
+      return whole(link.await(words, atMost));
     } catch (RedisUnavailableException e) {
       return unlessNoString(e);
     }

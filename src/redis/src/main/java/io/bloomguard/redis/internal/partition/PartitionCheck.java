@@ -6,6 +6,7 @@ import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.image.ImageRead;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -34,15 +35,19 @@ public final class PartitionCheck {
     this.sent = send(seen);
   }
 
-  /** Waits and writes the answers. Never throws. */
+  /**
+   * Waits and writes the answers. Never throws.
+   *
+   * @param atMost the longest wait for the command that was sent
+   */
   @SuppressWarnings("ReferenceEquality") // the same object: nothing new was read
-  public void await(Membership[] answers) {
+  public void await(Membership[] answers, Duration atMost) {
     try {
-      if (answer(sent, answers)) {
+      if (answer(sent, answers, atMost)) {
         return;
       }
       RedisHead fresh = partition.head().refreshed(seen);
-      if (fresh != seen && answer(send(fresh), answers)) {
+      if (fresh != seen && answer(send(fresh), answers, link.timeout())) {
         return;
       }
     } catch (RedisUnavailableException e) {
@@ -51,9 +56,11 @@ public final class PartitionCheck {
     unknown(answers);
   }
 
-  /** Completes, and never fails, when the answer has come or its time is over. */
-  public CompletableFuture<?> ended() {
-    return sent == null ? ENDED : link.inTime(sent.words()).handle((words, failure) -> words);
+  /** Completes, and never fails, when the answer has come or that time is over. */
+  public CompletableFuture<?> ended(Duration atMost) {
+    return sent == null
+        ? ENDED
+        : link.inTime(sent.words(), atMost).handle((words, failure) -> words);
   }
 
   /**
@@ -69,7 +76,9 @@ public final class PartitionCheck {
       return silent;
     }
     CompletableFuture<long[]> come = sent.words();
-    return come.isDone() && !come.isCompletedExceptionally() && answer(sent, answers);
+    return come.isDone()
+        && !come.isCompletedExceptionally()
+        && answer(sent, answers, Duration.ZERO);
   }
 
   private @Nullable ImageRead send(RedisHead head) {
@@ -79,8 +88,8 @@ public final class PartitionCheck {
         : new ImageRead(link, head, image, hashes, hashes.length);
   }
 
-  private boolean answer(@Nullable ImageRead read, Membership[] answers) {
-    long[] words = read == null ? null : read.await(link);
+  private boolean answer(@Nullable ImageRead read, Membership[] answers, Duration atMost) {
+    long[] words = read == null ? null : read.await(link, atMost);
     if (read == null || words == null) {
       return false;
     }

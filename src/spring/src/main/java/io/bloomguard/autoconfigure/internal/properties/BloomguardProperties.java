@@ -221,7 +221,8 @@ public record BloomguardProperties(
    * The use of Redis, whose address is spring.data.redis.
    *
    * @param keyPrefix The beginning of every key.
-   * @param commandTimeout The time limit of a check in Redis; past it the answer is "unknown".
+   * @param commandTimeout The time limit of a check in Redis, and of each 128 keys of a batch; past
+   *     it the answer is "unknown".
    * @param connectionFactory The name of the LettuceConnectionFactory whose Redis is used, where
    *     the application has several; empty for the only or primary one.
    */
