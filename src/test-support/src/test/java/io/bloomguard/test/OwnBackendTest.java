@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
 import io.bloomguard.generation.FilterBackend;
+import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheBackend;
@@ -14,6 +16,8 @@ import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -61,6 +65,16 @@ class OwnBackendTest {
                     .isEqualTo(Membership.POSSIBLY_PRESENT));
   }
 
+  /** What a first request would have to bring up: connections and classes. */
+  @Test
+  void aReadyFilterIsAskedBeforeRequestsAskIt() {
+    Set<Object> asked = ConcurrentHashMap.newKeySet();
+    plain
+        .withBean(FilterBackend.class, () -> new Noted(asked))
+        .withPropertyValues("bloomguard.backend=noted")
+        .run(context -> assertThat(asked).isNotEmpty());
+  }
+
   @Test
   void aCacheBackendOfTheSameNameKeepsItsValues() {
     AtomicReference<String> made = new AtomicReference<>();
@@ -73,6 +87,30 @@ class OwnBackendTest {
               items.put("new");
               assertThat(made).hasValue("items with a codec");
             });
+  }
+
+  /** Notes the keys that are checked. */
+  private record Noted(Set<Object> asked) implements FilterBackend {
+
+    @Override
+    public String name() {
+      return "noted";
+    }
+
+    @Override
+    public GenerationStore store(StoreOrder order) {
+      GenerationStore store = new SetBackend().store(order);
+      return (GenerationStore)
+          Proxy.newProxyInstance(
+              getClass().getClassLoader(),
+              new Class<?>[] {GenerationStore.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("check")) {
+                  asked.add(arguments[0]);
+                }
+                return method.invoke(store, arguments);
+              });
+    }
   }
 
   private record Caches(AtomicReference<String> made) implements CacheBackend {

@@ -1,14 +1,20 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.generation.internal.build.ManagedFilter;
+import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Outcome;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -31,12 +37,22 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   private static final int ALIVE = 2;
   private static final Duration TICK = Duration.ofSeconds(1);
 
+  /** The longest time for which a way to a store is used before requests use it. */
+  private static final Duration FIRST_USE = Duration.ofMillis(500);
+
+  private static final int FIRST_USES = 10;
+
+  /** A batch in more than one command; whether a filter has them does not matter. */
+  private static final List<String> FIRST_KEYS =
+      IntStream.range(0, 256).mapToObj(Integer::toString).toList();
+
   private final ConfiguredFilters filters;
   private final FilterWatch watch;
   private final ThreadPoolTaskScheduler scheduler = scheduler("schedule", SCHEDULERS);
   // A few brief commands a filter, and nothing else: others take a silent process for gone.
   private final ThreadPoolTaskScheduler alive = scheduler("alive", ALIVE);
   private final Set<String> rejecting = ConcurrentHashMap.newKeySet();
+  private final Set<String> used = ConcurrentHashMap.newKeySet();
   private boolean started;
   private volatile boolean running;
 
@@ -83,6 +99,7 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     if (missing == null) {
       requireNoRecent(filter);
       start(filter.managed());
+      useAhead(filter.managed());
     } else if (filters.keyTypes().isAsked(filter.name())) {
       throw missing;
     } else {
@@ -133,7 +150,30 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     watch.tick(filter.guarded());
     filter.managed().maintain();
     filter.guarded().verification().maintain();
+    useAhead(filter.managed());
     sayFirstRejection(filter.guarded());
+  }
+
+  /**
+   * Checks some keys as soon as a filter is ready, once: connection, commands and classes of the
+   * way to another system are new then, and the first requests would find it slow, and so every key
+   * UNKNOWN.
+   */
+  private void useAhead(ManagedFilter filter) {
+    FilterStore store = filter.store();
+    if (store.answersInMemory()
+        || store instanceof SubjectFilters
+        || store.status().state() != FilterState.READY
+        || !used.add(filter.name())) {
+      return;
+    }
+    long end = System.nanoTime() + FIRST_USE.toNanos();
+    boolean answered = false;
+    for (int i = 0; i < FIRST_USES && !answered && System.nanoTime() - end < 0; i++) {
+      answered =
+          store.check(FIRST_KEYS.get(0)) != Membership.UNKNOWN
+              && !List.of(store.checkAll(FIRST_KEYS)).contains(Membership.UNKNOWN);
+    }
   }
 
   /** Here, and not where a key is rejected, which is to cost nothing more. */
