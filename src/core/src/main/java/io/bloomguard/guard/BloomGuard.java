@@ -60,7 +60,7 @@ public interface BloomGuard<V> {
   CompletionStage<Membership> checkAsync(Object key);
 
   /**
-   * As {@link #checkAll}, for a caller whose thread must not wait.
+   * Asks the filter for many keys, for a caller whose thread must not wait.
    *
    * @param keys each as for {@link #check}
    * @return the filter's answers in the order of the keys; fails as {@link #checkAsync} does
@@ -146,8 +146,9 @@ public interface BloomGuard<V> {
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader);
 
   /**
-   * As {@link #getAll}, for a caller whose thread must not wait. A thread of the guard calls {@code
-   * loader} and waits for its stage, up to the time limit of a load; an overdue stage is cancelled.
+   * Finds the values of many keys, for a caller whose thread must not wait: absent keys have none,
+   * the cache has some, and one load brings the others. A thread of the guard calls {@code loader}
+   * and waits for its stage, up to the time limit of a load; an overdue stage is cancelled.
    *
    * @param <K> the type of the keys
    * @param keys each as for {@link #check}

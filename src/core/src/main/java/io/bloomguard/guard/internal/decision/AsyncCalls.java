@@ -61,10 +61,10 @@ final class AsyncCalls {
       Function<Membership[], ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
     Counted call = new Counted(steps.threads());
-    CompletableFuture<Membership[]> said = said(keys, call);
-    if (said.isDone() && !call.isRefused()) {
+    CompletableFuture<Membership[]> answers = checked(keys, call);
+    if (answers.isDone() && !call.isRefused()) {
       call.end();
-      return next.apply(said.join()).toCompletableFuture();
+      return next.apply(answers.join()).toCompletableFuture();
     }
     if (!call.tryBegin()) {
       return shed(keys.size());
@@ -77,14 +77,14 @@ final class AsyncCalls {
                   if (answer.isDone()) {
                     decisions.record(Outcome.ERROR, keys.size());
                   } else {
-                    pass(next.apply(said.join()).toCompletableFuture(), answer, late);
+                    pass(next.apply(answers.join()).toCompletableFuture(), answer, late);
                   }
                 },
                 answer));
     LoadThreads threads = steps.threads();
     var unused =
-        said.whenComplete(
-            (answers, failure) ->
+        answers.whenComplete(
+            (come, failure) ->
                 threads.execute(
                     () -> {
                       call.end();
@@ -99,16 +99,16 @@ final class AsyncCalls {
   }
 
   /** The filter's answers; UNKNOWN if they need a thread that cannot be started. */
-  private CompletableFuture<Membership[]> said(List<String> keys, Executor waiting) {
-    CompletableFuture<Membership[]> said;
+  private CompletableFuture<Membership[]> checked(List<String> keys, Executor waiting) {
+    CompletableFuture<Membership[]> answers;
     try {
-      said = filter.store().checkAsync(keys, waiting);
+      answers = filter.store().checkAsync(keys, waiting);
     } catch (RequestShedException e) {
-      said = CompletableFuture.failedFuture(e);
+      answers = CompletableFuture.failedFuture(e);
     }
-    return said.isDone() && !said.isCompletedExceptionally()
-        ? said
-        : said.exceptionally(
+    return answers.isDone() && !answers.isCompletedExceptionally()
+        ? answers
+        : answers.exceptionally(
             refusal -> {
               Membership[] unknown = new Membership[keys.size()];
               Arrays.fill(unknown, Membership.UNKNOWN);

@@ -183,7 +183,7 @@ public final class FilterWrites {
     return stamp == 0 ? NO_REMOVAL : new UnitRemoval(stamp);
   }
 
-  /** As {@link KeyWrites#removeAll}, for canonical keys. */
+  /** Takes back one addition of each canonical key, now. */
   public int removeAll(List<String> keys) {
     if (!store.removes()) {
       return store.removeAll(rows(keys).values().stream().toList(), 0);

@@ -94,7 +94,7 @@ final class CheckBatcher {
     if (!link.breaker().allows()) {
       return UNKNOWN;
     }
-    LaterCheck pending = new LaterCheck(hash, deadline());
+    AsyncCheck pending = new AsyncCheck(hash, deadline());
     if (!enter(pending)) {
       return UNKNOWN;
     }
@@ -293,11 +293,11 @@ final class CheckBatcher {
   }
 
   /** The check of a caller that does not wait. */
-  private static final class LaterCheck extends PendingCheck {
+  private static final class AsyncCheck extends PendingCheck {
 
     final CompletableFuture<Batch> answer = new CompletableFuture<>();
 
-    LaterCheck(long hash, long deadline) {
+    AsyncCheck(long hash, long deadline) {
       super(hash, deadline);
     }
 

@@ -27,7 +27,7 @@ public final class RebuildCooldown {
     return left == null || left < 0 ? Duration.ZERO : Duration.ofMillis(Math.max(1, left));
   }
 
-  /** As {@link io.bloomguard.generation.GenerationStore#startCooldown}. */
+  /** Starts a cooldown, unless one is on; returns what is left of that, zero if this one began. */
   public Duration start(Duration length) {
     if (length.toMillis() < 1) {
       return Duration.ZERO;
