@@ -6,8 +6,12 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** Visits every state that can be reached, the nearest first. */
-final class Explorer {
+/**
+ * Visits every state that can be reached, the nearest first.
+ *
+ * @param <S> a state
+ */
+final class Explorer<S extends Model.State> {
 
   /**
    * What an exploration found.
@@ -20,7 +24,7 @@ final class Explorer {
    */
   record Result(int states, long steps, int depth, String wrong, List<String> way) {}
 
-  private final Protocol protocol;
+  private final Model<S> protocol;
   private final int most;
   private final List<byte[]> states = new ArrayList<>();
   private int[] table = new int[1 << 16];
@@ -30,18 +34,18 @@ final class Explorer {
   /** Steps by which the processes go on, as pairs from, to. */
   private final Ints onwards = new Ints();
 
-  Explorer(Protocol protocol, int most) {
+  Explorer(Model<S> protocol, int most) {
     this.protocol = protocol;
     this.most = most;
   }
 
-  Result explore(World start) {
+  Result explore(S start) {
     visit(start.code(), -1, -1);
     long steps = 0;
     for (int from = 0; from < states.size(); from++) {
       byte[] code = states.get(from);
-      World world = World.of(code);
-      for (int step = 0; step < Protocol.steps(); step++) {
+      S world = of(code);
+      for (int step = 0; step < protocol.steps(); step++) {
         if (!protocol.apply(step, world)) {
           continue;
         }
@@ -51,7 +55,7 @@ final class Explorer {
         if (wrong != null) {
           return result(steps, wrong, way(from, step));
         }
-        if (Protocol.goesOn(step)) {
+        if (protocol.isOnward(step)) {
           onwards.add(from);
           onwards.add(to);
         }
@@ -63,9 +67,15 @@ final class Explorer {
     }
     int stuck = stuck();
     if (stuck >= 0) {
-      return result(steps, "the processes never get decided answers again", way(stuck, -1));
+      return result(steps, "the processes never get ready again", way(stuck, -1));
     }
     return result(steps, null, List.of());
+  }
+
+  private S of(byte[] code) {
+    S world = protocol.blank();
+    world.read(code);
+    return world;
   }
 
   private Result result(long steps, String wrong, List<String> way) {
@@ -128,7 +138,7 @@ final class Explorer {
     boolean[] recovers = new boolean[states.size()];
     ArrayDeque<Integer> queue = new ArrayDeque<>();
     for (int i = 0; i < recovers.length; i++) {
-      if (protocol.ready(World.of(states.get(i)))) {
+      if (protocol.ready(of(states.get(i)))) {
         recovers[i] = true;
         queue.add(i);
       }
@@ -153,10 +163,10 @@ final class Explorer {
   private List<String> way(int last, int step) {
     List<String> way = new ArrayList<>();
     if (step >= 0) {
-      way.add(protocol.describe(step, World.of(states.get(last))));
+      way.add(protocol.describe(step, of(states.get(last))));
     }
     for (int at = last; at > 0; at = parents.get(at)) {
-      World before = World.of(states.get(parents.get(at)));
+      S before = of(states.get(parents.get(at)));
       way.add(protocol.describe(causes.get(at), before));
     }
     Collections.reverse(way);

@@ -1,7 +1,7 @@
 package io.bloomguard.redis.internal.model;
 
 /** Everything that can happen next in a state of the model. */
-final class Protocol {
+final class Protocol implements Model<World> {
 
   /** Kinds of steps. Those before {@link #EVENT} are what live processes do to go on. */
   enum Kind {
@@ -59,7 +59,13 @@ final class Protocol {
     this.scripts = new Scripts(mistake, positions);
   }
 
-  static int steps() {
+  @Override
+  public World blank() {
+    return new World();
+  }
+
+  @Override
+  public int steps() {
     return KINDS.length * World.NODES * World.KEYS;
   }
 
@@ -67,7 +73,8 @@ final class Protocol {
     return KINDS[step / (World.NODES * World.KEYS)];
   }
 
-  static boolean goesOn(int step) {
+  @Override
+  public boolean isOnward(int step) {
     return kind(step).compareTo(Kind.EVENT) < 0;
   }
 
@@ -79,7 +86,8 @@ final class Protocol {
     return step % World.KEYS;
   }
 
-  String describe(int step, World before) {
+  @Override
+  public String describe(int step, World before) {
     Kind kind = kind(step);
     String who = "node " + (char) ('A' + node(step)) + ": ";
     String what = kind.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
@@ -92,8 +100,8 @@ final class Protocol {
     };
   }
 
-  /** Changes the world by one step; false, and no change, if that step cannot happen. */
-  boolean apply(int step, World world) {
+  @Override
+  public boolean apply(int step, World world) {
     lost = 0;
     int i = node(step);
     int key = key(step);
@@ -112,8 +120,8 @@ final class Protocol {
     };
   }
 
-  /** What is wrong with a state, null for nothing. */
-  String wrong(World world) {
+  @Override
+  public String wrong(World world) {
     if (lost != 0) {
       return "the published generation lacks key " + Integer.numberOfTrailingZeros(lost);
     }
@@ -134,7 +142,8 @@ final class Protocol {
   }
 
   /** Whether all live processes get decided answers. */
-  boolean ready(World world) {
+  @Override
+  public boolean ready(World world) {
     for (int i = 0; i < World.NODES; i++) {
       if (runs(world, i) && !decided(world, i)) {
         return false;

@@ -73,6 +73,6 @@ class ProtocolModelTest {
 
   private static Explorer.Result explore(Scenario scenario, Mistake mistake) {
     Protocol protocol = new Protocol(scenario, mistake);
-    return new Explorer(protocol, MOST_STATES).explore(scenario.start());
+    return new Explorer<>(protocol, MOST_STATES).explore(scenario.start());
   }
 }

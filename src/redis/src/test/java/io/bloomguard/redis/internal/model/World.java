@@ -1,7 +1,7 @@
 package io.bloomguard.redis.internal.model;
 
 /** A state of the model: Redis, what it could fall back to, the processes, the rows. */
-final class World {
+final class World implements Model.State {
 
   static final int NODES = 2;
   static final int KEYS = 2;
@@ -63,7 +63,8 @@ final class World {
     reinserts = fields.plain(reinserts);
   }
 
-  byte[] code() {
+  @Override
+  public byte[] code() {
     forget();
     if (!restores) {
       levelBeats();
@@ -77,13 +78,8 @@ final class World {
     return copying.bytes();
   }
 
-  static World of(byte[] code) {
-    World world = new World();
-    world.read(code);
-    return world;
-  }
-
-  void read(byte[] code) {
+  @Override
+  public void read(byte[] code) {
     each(new Copying(code).reading());
   }
 
