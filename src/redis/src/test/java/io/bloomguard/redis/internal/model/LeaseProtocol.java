@@ -106,9 +106,13 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     };
   }
 
-  /** Every answer is made of bits; no bits that are read after an acknowledgement lack its key. */
   @Override
   public String wrong(LeaseWorld world) {
+    for (Task task : world.tasks) {
+      if (task.most > LeaseWorld.MOST) {
+        return "a writer waits for more than the fixed most";
+      }
+    }
     return denied == 0
         ? null
         : "key " + Integer.numberOfTrailingZeros(denied) + " is answered to be absent";

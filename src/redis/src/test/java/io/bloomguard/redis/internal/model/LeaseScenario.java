@@ -26,6 +26,13 @@ enum LeaseScenario {
   /** A machine is suspended, which stops its monotonic clocks. */
   SUSPENDED(of(Task.ADD_0), w -> w.suspensions = 1),
   WALL_CLOCK_SET_BACK(of(Task.ADD_0), w -> w.setBacks = 1),
+  /** Both at once: the one hides the other, and nothing in the process tells. */
+  SUSPENDED_AND_SET_BACK(
+      of(Task.ADD_0),
+      w -> {
+        w.suspensions = 1;
+        w.setBacks = 1;
+      }),
   /** The generation that serves next has a key that the one before lacks, and the reverse. */
   SWAP(of(Task.SWAP, Task.ADD_0), LeaseScenario::imagesDiffer),
   ROLLBACK(of(Task.SWAP, Task.SWAP, Task.ADD_0).leases(1), LeaseScenario::imagesDiffer),
