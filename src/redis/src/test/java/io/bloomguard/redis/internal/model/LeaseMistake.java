@@ -43,6 +43,8 @@ enum LeaseMistake {
   /** An add under losses just learned of waits for those registered alone. */
   NO_WAIT_AFTER_DOUBT(LeaseScenario.REGISTER_LOST_AND_CLOCK_PUT_FORWARD),
   NO_MARGIN(LeaseScenario.UNEQUAL_CLOCKS),
+  /** A lease may be as long as the fixed most, and has no room for its margin. */
+  LEASE_OF_MOST_WITHOUT_MARGIN(LeaseScenario.FAILOVER_AND_UNEQUAL_CLOCKS),
   /** A lease ends by the monotonic clock alone. */
   WALL_CLOCK_NOT_ASKED(LeaseScenario.SUSPENDED),
   /** A lease ends by the wall clock alone. */

@@ -108,11 +108,6 @@ final class LeaseProtocol implements Model<LeaseWorld> {
 
   @Override
   public String wrong(LeaseWorld world) {
-    for (Task task : world.tasks) {
-      if (task.most > LeaseWorld.MOST) {
-        return "a writer waits for more than the fixed most";
-      }
-    }
     return denied == 0
         ? null
         : "key " + Integer.numberOfTrailingZeros(denied) + " is answered to be absent";
@@ -223,8 +218,8 @@ final class LeaseProtocol implements Model<LeaseWorld> {
 
   private void age(Age age, boolean matters, Copy copy, int i) {
     if (matters) {
-      age.monotonic = Math.min(terms.leases().get(i), age.monotonic + (copy.suspended ? 0 : 1));
-      age.wall = Math.min(terms.leases().get(i), age.wall + 1);
+      age.monotonic = Math.min(length(i), age.monotonic + (copy.suspended ? 0 : 1));
+      age.wall = Math.min(length(i), age.wall + 1);
     }
   }
 
@@ -250,8 +245,14 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     return true;
   }
 
+  /** A lease and its margin are no longer than the fixed most. */
+  private int length(int copy) {
+    int more = mistake == LeaseMistake.LEASE_OF_MOST_WITHOUT_MARGIN ? margin : 0;
+    return terms.leases().get(copy) + more;
+  }
+
   private boolean holds(LeaseWorld world, int i, Age lease) {
-    int length = terms.leases().get(i) - margin;
+    int length = length(i) - margin;
     boolean monotonic = lease.monotonic < length;
     boolean wall = lease.wall >= 0 && lease.wall < length;
     return world.copies[i].shown
@@ -608,14 +609,14 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     for (int c = terms.ofWriter() ? 1 : 0; c < terms.leases().size(); c++) {
       if (redis.has(c) && !reports(redis, c, task)) {
         task.listed |= 1 << c;
-        longest = Math.max(longest, terms.leases().get(c));
+        longest = Math.max(longest, length(c));
         redis.seen[c] |= 1 << i;
       }
     }
     if (mistake == LeaseMistake.OWN_LENGTH_WAITED) {
-      longest = terms.leases().get(0);
+      longest = length(0);
     }
-    task.most = longest + margin;
+    task.most = Math.min(longest + margin, LeaseWorld.MOST);
     if (mistake == LeaseMistake.ADD_WITHOUT_ENTRY_DOES_NOT_WAIT && addedBefore(world, i)) {
       task.listed = 0;
     }

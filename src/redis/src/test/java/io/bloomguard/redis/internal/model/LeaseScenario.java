@@ -18,7 +18,7 @@ enum LeaseScenario {
   /** The writing process has the copy too. */
   OWN_COPY(of(Task.ADD_0, Task.ADD_1).inWriter()),
   UNEQUAL_CLOCKS(
-      of(Task.ADD_0).leases(2).margin(1),
+      of(Task.ADD_0).margin(1),
       w -> {
         w.slow = 1;
         w.fast = 1;
@@ -39,11 +39,18 @@ enum LeaseScenario {
   TRIMMED(of(Task.ADD_0, Task.ADD_1), w -> w.trims = 1),
   MOVED_SCHEME(of(Task.MOVE, Task.ADD_0)),
   FAILOVER(of(Task.ADD_0).leases(3).events(Event.FAILOVER)),
+  FAILOVER_AND_UNEQUAL_CLOCKS(
+      of(Task.ADD_0).margin(1).events(Event.FAILOVER),
+      w -> {
+        w.slow = 1;
+        w.fast = 1;
+      }),
+  FAILOVER_OF_OWN_COPY(of(Task.ADD_0).inWriter().events(Event.BACKUP, Event.FAILOVER)),
   FAILOVER_OF_REGISTER(of(Task.ADD_0).events(Event.BACKUP, Event.FAILOVER)),
   FAILOVER_OF_TWO_ADDS(of(Task.ADD_0, Task.ADD_1).leases(1).events(Event.FAILOVER)),
   /** The master before takes over again as it was left; the writing process starts then. */
   FAILBACK(
-      of(Task.ADD_0).leases(2).events(Event.FAILOVER, Event.FAILBACK),
+      of(Task.ADD_0).events(Event.FAILOVER, Event.FAILBACK),
       w -> {
         w.known = 0;
         w.knows = 0;
@@ -130,6 +137,7 @@ enum LeaseScenario {
     LeaseWorld world = new LeaseWorld();
     world.events = terms.events().size();
     start.accept(world);
+    world.other = world.redis.copy();
     world.promised = world.redis.images[1];
     return world;
   }
