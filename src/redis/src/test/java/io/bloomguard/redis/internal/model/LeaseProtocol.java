@@ -8,7 +8,11 @@ import io.bloomguard.redis.internal.model.LeaseWorld.LeasedPartition;
 import io.bloomguard.redis.internal.model.LeaseWorld.Task;
 import java.util.Locale;
 
-/** Everything that can happen next where copies hold leases. */
+/**
+ * Everything that can happen next where copies hold leases. A message is sent by one step, executed
+ * by another and answered by a third, wherever something can come between that matters; a process
+ * that is stopped is one whose next step comes late.
+ */
 final class LeaseProtocol implements Model<LeaseWorld> {
 
   /** Kinds of steps. Those before {@link #EVENT} are what live processes do to continue. */
@@ -64,7 +68,7 @@ final class LeaseProtocol implements Model<LeaseWorld> {
   private final LeaseMistake mistake;
   private final int margin;
 
-  /** The keys that an answer has just denied. */
+  /** The promised keys that a copy has just denied, whose bits it read after the promise. */
   private int denied;
 
   LeaseProtocol(LeaseScenario scenario, LeaseMistake mistake) {
@@ -412,7 +416,7 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     return register(world, i);
   }
 
-  /** Enters what the poll reports, and when it is answered, what its page holds is fixed. */
+  /** The part of a poll that changes the register: one script with the reading of its page. */
   private static boolean register(LeaseWorld world, int i) {
     Copy copy = world.copies[i];
     copy.poll = Copy.ANSWERED;
@@ -498,7 +502,10 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     return true;
   }
 
-  /** The process waits for the poll's answer no longer, but Redis may get it. One that reports. */
+  /**
+   * Waits no longer for the answer of a poll that Redis may still get, on a connection given up.
+   * What such a poll says of a position does no harm; that it reports none may.
+   */
   private static boolean giveUpPoll(LeaseWorld world, Copy copy) {
     if (copy.poll != Copy.SENT || !copy.reportsNone) {
       return false;
