@@ -121,6 +121,18 @@ public interface MembershipStore {
   boolean[] addEach(List<String> keys);
 
   /**
+   * Adds keys like {@link #addEach}, but leaves the wait for copies of the filter in other
+   * processes to the caller.
+   *
+   * @param keys canonical keys, which may be equal
+   * @return the add, which the filter holds
+   * @throws AddFailedException if the add could not be stored; the caller's write must then fail
+   */
+  default PendingAdd beginAdd(List<String> keys) {
+    return PendingAdd.done(addEach(keys));
+  }
+
+  /**
    * Adds keys to every generation that takes adds, and counts the new ones.
    *
    * @param keys canonical keys, which may be equal

@@ -11,6 +11,25 @@ public interface ReplicatedStore extends GenerationStore {
    */
   double replicaLagSeconds();
 
+  /** {@return what writers have waited for copies of this filter} */
+  default CopyWaits copyWaits() {
+    return CopyWaits.NONE;
+  }
+
   /** {@return whether the copy may call keys absent that the filter has had for a while} */
   boolean mayBeBehind();
+
+  /**
+   * What writers of this process have waited for copies of a filter, since its start.
+   *
+   * @param adds the adds that waited
+   * @param nanos the time that they waited, in sum
+   * @param ranOut the leases whose end a writer waited for
+   * @param copies the copies that were registered when last seen, of this process and of others
+   */
+  record CopyWaits(long adds, long nanos, long ranOut, int copies) {
+
+    /** No copy, and no wait. */
+    public static final CopyWaits NONE = new CopyWaits(0, 0, 0, 0);
+  }
 }
