@@ -42,10 +42,9 @@ class ReplicaWiringTest {
               "bloomguard.redis.command-timeout=2s",
               "bloomguard.filters.items.expected-insertions=1000",
               "bloomguard.filters.items.source.bean=keys",
-              "bloomguard.filters.items.replica.enabled=true",
-              "bloomguard.filters.items.replica.confirm=when-stale-over",
-              "bloomguard.filters.items.replica.max-staleness=1h",
-              "bloomguard.filters.others.expected-insertions=1000")
+              "bloomguard.filters.items.replica.lease=1500ms",
+              "bloomguard.filters.others.expected-insertions=1000",
+              "bloomguard.filters.others.replica.enabled=false")
           .run(
               context -> {
                 BloomGuard<String> guard =

@@ -120,8 +120,11 @@ class StartupFailureTest {
             "backend is 'local'",
             "of which no copy is kept"),
         refused(PRODUCTS + "replica.max-size=0B", "max-size is 0B", "must be positive"),
-        refused(PRODUCTS + "replica.max-staleness=0s", "max-staleness is PT0S", "positive"),
-        refused(PRODUCTS + "replica.max-staleness=9ms", "is PT0.009S", "at least 10ms"),
+        refused(PRODUCTS + "replica.lease=99ms", "lease is PT0.099S", "from 100ms to 1500ms"),
+        refused(PRODUCTS + "replica.lease=1501ms", "lease is PT1.501S", "from 100ms to 1500ms"),
+        refused(
+            PRODUCTS + "replica.confirm=always",
+            "no property [bloomguard.filters.products.replica.confirm]"),
         refused(
             PRODUCTS + "replica.size=1MB",
             "no property [bloomguard.filters.products.replica.size]",

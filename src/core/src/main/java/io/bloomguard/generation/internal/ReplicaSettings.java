@@ -5,18 +5,28 @@ import java.time.Duration;
 /**
  * The settings for a process' copy of a filter whose bits live elsewhere.
  *
+ * <p>A copy may call a key absent by itself while it holds a lease: an add is acknowledged only
+ * once every copy has it, or its lease must have run out (Gray and Cheriton, "Leases: An Efficient
+ * Fault-Tolerant Mechanism for Distributed File Cache Consistency", SOSP 1989).
+ *
  * @param maxBytes the largest size of the copy; a larger filter is not copied
- * @param confirm the treatment of a key that the copy does not have
- * @param maxStaleness the greatest age, for the copy to answer, of the state with which it was last
- *     compared
+ * @param lease the length of a lease, from the moment at which its holder asked for it
  */
-public record ReplicaSettings(long maxBytes, Confirm confirm, Duration maxStaleness) {
+public record ReplicaSettings(long maxBytes, Duration lease) {
 
-  /** The treatment of a key that the copy lacks. */
-  public enum Confirm {
-    /** The filter itself is asked before the key is called absent. */
-    ALWAYS,
-    /** The copy decides, unless it is older than the configured staleness. */
-    WHEN_STALE_OVER
+  /** The shortest lease: it must outlast a few polls. */
+  public static final Duration SHORTEST_LEASE = Duration.ofMillis(100);
+
+  /** The longest lease of any process, which a writer waits for when it cannot know the copies. */
+  public static final Duration LONGEST_LEASE = Duration.ofMillis(1500);
+
+  private static final Duration LEAST_MARGIN = Duration.ofMillis(10);
+
+  /**
+   * {@return what a holder takes off a lease, and a writer adds to it} 10 ms and 1 %, because
+   * neither their clocks nor their readings of them are equal.
+   */
+  public static Duration margin(Duration lease) {
+    return LEAST_MARGIN.plus(lease.dividedBy(100));
   }
 }

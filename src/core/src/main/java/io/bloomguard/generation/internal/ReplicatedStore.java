@@ -16,9 +16,6 @@ public interface ReplicatedStore extends GenerationStore {
     return CopyWaits.NONE;
   }
 
-  /** {@return whether the copy may call keys absent that the filter has had for a while} */
-  boolean mayBeBehind();
-
   /**
    * What writers of this process have waited for copies of a filter, since its start.
    *

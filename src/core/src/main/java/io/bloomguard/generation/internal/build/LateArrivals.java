@@ -1,7 +1,6 @@
 package io.bloomguard.generation.internal.build;
 
 import io.bloomguard.generation.GenerationStore;
-import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.source.IncrementalScan;
 import io.bloomguard.guard.internal.verify.Arrivals;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +10,7 @@ record LateArrivals(GenerationStore store, @Nullable IncrementalScan recent) imp
 
   @Override
   public boolean expected() {
-    return (recent != null && recent.isKnown()) || store.snapshotTime() != null || copied() != null;
+    return (recent != null && recent.isKnown()) || store.snapshotTime() != null;
   }
 
   @Override
@@ -19,17 +18,6 @@ record LateArrivals(GenerationStore store, @Nullable IncrementalScan recent) imp
     if (recent != null && recent.isKnown() && !recent.hasReadSince(moment)) {
       return false;
     }
-    if (store.snapshotTime() != null) {
-      return false;
-    }
-    // Without a copy the filter itself answers, which is never behind.
-    ReplicatedStore copy = copied();
-    double lag = copy == null ? Double.NaN : copy.replicaLagSeconds();
-    return Double.isNaN(lag) || System.nanoTime() - (long) (lag * 1e9) - moment > 0;
-  }
-
-  /** The store whose copy answers and may be behind, null for none. */
-  private @Nullable ReplicatedStore copied() {
-    return store instanceof ReplicatedStore copied && copied.mayBeBehind() ? copied : null;
+    return store.snapshotTime() == null;
   }
 }

@@ -4,6 +4,7 @@ import io.bloomguard.filter.KeyForm;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.PendingAdd;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -86,6 +87,11 @@ public record AsciiAbsences(MembershipStore store) implements MembershipStore {
   @Override
   public boolean[] addEach(List<String> keys) {
     return store.addEach(keys);
+  }
+
+  @Override
+  public PendingAdd beginAdd(List<String> keys) {
+    return store.beginAdd(keys);
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisHead.Condition;
 import io.bloomguard.redis.internal.image.RedisImage;
+import io.bloomguard.redis.internal.partition.CopyWait;
 import io.bloomguard.redis.internal.partition.ModuleRefusedException;
 import io.bloomguard.redis.internal.partition.PartitionScripts;
 import io.bloomguard.redis.internal.partition.RedisPartition;
@@ -64,6 +65,7 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private final BuildContent content;
   private final RedisImage[] images;
+  private final List<Swapped> swapped = new ArrayList<>();
   private @Nullable RunningBuild announced;
   private boolean ended;
 
@@ -245,6 +247,7 @@ public final class RedisBuild implements GenerationStore.Build {
     for (int i = partitions.length - 1; i >= 0; i--) {
       publish(i, keysRead);
     }
+    swapped.forEach(swap -> swap.partition.copies().await(swap.copies));
     end();
   }
 
@@ -265,11 +268,18 @@ public final class RedisBuild implements GenerationStore.Build {
       RedisHead view = partition.head().read(link, link.timeout());
       RedisImage serving = view.serving();
       if (serving != null && serving.id().equals(image.id())) {
-        return; // an earlier attempt whose answer was lost
+        // An earlier attempt, whose answer was lost with what to wait for.
+        partition.copies().awaitLongest();
+        return;
       }
-      ScriptOutcome outcome = publish(index, view, keysRead);
-      if (outcome == ScriptOutcome.OK) {
+      LuaScript.Reply reply = publish(index, view, keysRead);
+      ScriptOutcome outcome = reply == null ? ScriptOutcome.REREAD : reply.outcome();
+      if (reply != null && reply.ok()) {
         partition.head().read(link, link.timeout());
+        // Without a generation before this one no copy calls its keys absent.
+        if (serving != null) {
+          swapped.add(new Swapped(partition, partition.copies().waitFor(reply, 1)));
+        }
         return;
       }
       if (outcome == ScriptOutcome.UNSETTLED && System.nanoTime() - end < 0 && !lock.lost()) {
@@ -292,7 +302,10 @@ public final class RedisBuild implements GenerationStore.Build {
     };
   }
 
-  private ScriptOutcome publish(int index, RedisHead view, long keysRead) {
+  /** A partition whose generation was replaced, and the wait for copies of the former. */
+  private record Swapped(RedisPartition partition, CopyWait copies) {}
+
+  private LuaScript.@Nullable Reply publish(int index, RedisHead view, long keysRead) {
     RedisPartition partition = partitions[index];
     RedisImage image = images[index];
     RedisImage old = view.serving() == null ? image : view.serving();
@@ -303,6 +316,7 @@ public final class RedisBuild implements GenerationStore.Build {
     args.addAll(old.change(ImageState.READY, ImageState.RETIRED));
     args.add(image.generation());
     args.add(keysRead);
+    args.add(partition.copyId());
     try {
       return partition
           .start(
@@ -311,10 +325,9 @@ public final class RedisBuild implements GenerationStore.Build {
               view,
               List.of(first ? partition.keys().lock() : partition.keys().head()),
               args.toArray())
-          .await(links[index].timeout())
-          .outcome();
+          .await(links[index].timeout());
     } catch (RedisUnavailableException e) {
-      return ScriptOutcome.REREAD;
+      return null;
     }
   }
 

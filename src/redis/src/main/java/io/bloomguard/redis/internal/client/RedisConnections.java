@@ -10,6 +10,7 @@ import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
@@ -101,6 +102,7 @@ public final class RedisConnections implements AutoCloseable {
   private final @Nullable SlotMasters masters;
   private final RedisLink requests;
   private final RedisLink builds;
+  private final WakeUps wakeUps = new WakeUps(this::listen);
   private final Map<Integer, RedisLink> requestsBySlot = new ConcurrentHashMap<>();
   private final Map<Integer, RedisLink> buildsBySlot = new ConcurrentHashMap<>();
   private final LettuceConnectionFactory application;
@@ -206,6 +208,11 @@ public final class RedisConnections implements AutoCloseable {
             SlotHash.getSlot(key), slot -> new RedisLink(() -> known(bySlot.connect(slot)), SLOW));
   }
 
+  /** The channels on which scripts wake copies. */
+  public WakeUps wakeUps() {
+    return wakeUps;
+  }
+
   /** The software of the servers that are connected now, each version once. */
   public Set<ServerVersion> versions() {
     Stream<ServerVersion> own =
@@ -239,6 +246,7 @@ public final class RedisConnections implements AutoCloseable {
   @Override
   public void close() {
     servers.values().forEach(RedisConnections::close);
+    wakeUps.close();
     CompletableFuture<Void> closed =
         CompletableFuture.allOf(
             Stream.of(requestsBySlot.values(), buildsBySlot.values(), List.of(requests, builds))
@@ -274,6 +282,22 @@ public final class RedisConnections implements AutoCloseable {
       }
     }
     throw failure == null ? new RedisUnavailableException("No server is named", null) : failure;
+  }
+
+  /** Of several servers the first that answers: each passes on what is published at the master. */
+  private StatefulRedisPubSubConnection<byte[], byte[]> listen() {
+    RuntimeException failure = new RedisUnavailableException("No server is named", null);
+    for (LettuceConnectionFactory server : own) {
+      try {
+        AbstractRedisClient client = server.getRequiredNativeClient();
+        return client instanceof RedisClusterClient cluster
+            ? cluster.connectPubSub(ByteArrayCodec.INSTANCE)
+            : ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE);
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+    throw failure;
   }
 
   private RedisSession connect(AbstractRedisClient client) {

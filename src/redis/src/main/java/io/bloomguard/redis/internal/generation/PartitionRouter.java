@@ -3,13 +3,13 @@ package io.bloomguard.redis.internal.generation;
 import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.redis.internal.partition.PartitionCheck;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -128,22 +128,34 @@ final class PartitionRouter {
   /**
    * Adds the keys of hashes.
    *
-   * @return for each hash, in their order, whether its key was new
+   * @return the add, with whether each key was new, in their order
    * @throws AddFailedException if an add could not be stored
    */
-  boolean[] add(long[] hashes) {
+  PendingAdd add(long[] hashes) {
     List<List<Long>> routed = routed(hashes);
-    BitSet[] newOnes = new BitSet[partitions.length];
+    RedisPartition.Added[] added = new RedisPartition.Added[partitions.length];
     for (int i = 0; i < partitions.length; i++) {
-      newOnes[i] = partitions[i].add(routed.get(i));
+      added[i] = partitions[i].add(routed.get(i));
     }
     boolean[] isNew = new boolean[hashes.length];
     int[] at = new int[partitions.length];
     for (int i = 0; i < isNew.length; i++) {
       int partition = index(hashes[i]);
-      isNew[i] = newOnes[partition].get(at[partition]++);
+      isNew[i] = added[partition].isNew().get(at[partition]++);
     }
-    return isNew;
+    return new Pending(partitions, added, isNew);
+  }
+
+  /** An add to all partitions, which may wait for copies of each. */
+  private record Pending(RedisPartition[] partitions, RedisPartition.Added[] added, boolean[] isNew)
+      implements PendingAdd {
+
+    @Override
+    public void await() {
+      for (int i = 0; i < added.length; i++) {
+        added[i].waits().forEach(partitions[i].copies()::await);
+      }
+    }
   }
 
   /**

@@ -15,6 +15,7 @@ import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.redis.internal.build.RedisBuild;
 import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -23,6 +24,7 @@ import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
+import io.bloomguard.redis.internal.partition.Clocks;
 import io.bloomguard.redis.internal.partition.JournalBound;
 import io.bloomguard.redis.internal.partition.ModuleRefusedException;
 import io.bloomguard.redis.internal.partition.PartitionHead;
@@ -41,7 +43,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +70,6 @@ public final class RedisGenerations implements ReplicatedStore {
   private final RedisRebuildStatusStore board;
   private final RedisEnforcement enforcement;
   private final @Nullable ReplicaSync sync;
-  private final boolean believesReplica;
 
   /** One thread while there are recoveries; one task for each partition at most. */
   private final ExecutorService recoveries;
@@ -84,7 +84,7 @@ public final class RedisGenerations implements ReplicatedStore {
   /**
    * Creates a store that looks up its filter in Redis on first use.
    *
-   * @param ticker of the replica: monotonic nanoseconds
+   * @param clocks of the copy's leases
    * @param enforcement the filter's, under any scheme
    * @throws IllegalArgumentException if the layout is neither in blocks nor {@link Layout#CLASSIC}
    */
@@ -92,7 +92,7 @@ public final class RedisGenerations implements ReplicatedStore {
       RedisFilter filter,
       SchemeContext context,
       Limits limits,
-      LongSupplier ticker,
+      Clocks clocks,
       RedisEnforcement enforcement) {
     this.enforcement = enforcement;
     this.filter = filter.name();
@@ -123,17 +123,21 @@ public final class RedisGenerations implements ReplicatedStore {
               settling,
               context.isUnderstood(),
               partitions,
-              replica == null ? null : new PartitionReplica(replica, ticker));
+              replica == null ? null : new PartitionReplica(replica, clocks));
     }
     this.router = new PartitionRouter(partitions);
-    this.believesReplica =
-        replica != null && replica.confirm() == ReplicaSettings.Confirm.WHEN_STALE_OVER;
     this.board = new RedisRebuildStatusStore(filter.name(), partitions[0]);
     this.upkeep = new RedisUpkeep(filter.name(), partitions, board, enforcement);
     this.sync =
         replica == null
             ? null
-            : new ReplicaSync(filter.name(), partitions, replica, hasher, ticker);
+            : new ReplicaSync(
+                filter.name(),
+                partitions,
+                replica,
+                hasher,
+                clocks.monotonic(),
+                filter.connections().wakeUps());
   }
 
   /** The number of partitions that a shape needs. */
@@ -273,11 +277,6 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   @Override
-  public boolean mayBeBehind() {
-    return believesReplica;
-  }
-
-  @Override
   public Membership[] checkAll(List<String> keys) {
     return checkHashes(hashes(keys));
   }
@@ -324,6 +323,13 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public boolean[] addEach(List<String> keys) {
+    PendingAdd added = beginAdd(keys);
+    added.await();
+    return added.isNew();
+  }
+
+  @Override
+  public PendingAdd beginAdd(List<String> keys) {
     return router.add(hashes(keys));
   }
 
@@ -480,6 +486,21 @@ public final class RedisGenerations implements ReplicatedStore {
   @Override
   public double replicaLagSeconds() {
     return sync == null ? Double.NaN : sync.lagSeconds();
+  }
+
+  @Override
+  public CopyWaits copyWaits() {
+    CopyWaits sum = CopyWaits.NONE;
+    for (RedisPartition partition : partitions) {
+      CopyWaits of = partition.copies().waits();
+      sum =
+          new CopyWaits(
+              sum.adds() + of.adds(),
+              sum.nanos() + of.nanos(),
+              sum.ranOut() + of.ranOut(),
+              Math.max(sum.copies(), of.copies()));
+    }
+    return sum;
   }
 
   /** Null if there is no replica. */

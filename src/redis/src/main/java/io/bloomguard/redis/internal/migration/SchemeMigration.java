@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -33,6 +34,7 @@ public final class SchemeMigration {
   private static final Duration POLL = Duration.ofMillis(500);
   private static final LuaScript MARK = ImageFormat.SCRIPT.then(SchemeMigration.class, "mark");
   private static final LuaScript READY = LuaScript.of(SchemeMigration.class, "ready");
+  private static final LuaScript CLOSE = LuaScript.of(SchemeMigration.class, "close");
   private static final LuaScript MOVE = LuaScript.of(SchemeMigration.class, "move");
   private static final LuaScript END = LuaScript.of(SchemeMigration.class, "end");
   private static final LuaScript DROP = LuaScript.of(SchemeMigration.class, "drop");
@@ -133,9 +135,10 @@ public final class SchemeMigration {
     if (!to.hasArrived() && !(built && ready)) {
       return built && status.isSettling() ? Stage.DOUBTFUL : Stage.UNBUILT;
     }
+    List<String> closings = close();
     // Partition 0 comes last: a process that finds it in place knows that all are.
     for (int i = to.partitions().length - 1; i >= 0; i--) {
-      if (!move(i)) {
+      if (!move(i, closings.get(i))) {
         return Stage.UNBUILT;
       }
     }
@@ -182,8 +185,45 @@ public final class SchemeMigration {
     }
   }
 
+  /**
+   * Lets no copy of the previous scheme take a lease from here on, and waits until none has one.
+   *
+   * @return for each partition the name of its closing, empty if the previous scheme lacks it
+   */
+  private List<String> close() {
+    List<String> closings = new ArrayList<>();
+    String name = UUID.randomUUID().toString();
+    for (int i = 0; i < to.partitions().length; i++) {
+      closings.add(close(i, name));
+    }
+    if (closings.stream().anyMatch(closing -> !closing.isEmpty())) {
+      to.partitions()[0].copies().awaitLongest();
+    }
+    return closings;
+  }
+
+  private String close(int index, String name) {
+    if (!isOfFrom(index)) {
+      return "";
+    }
+    RedisPartition partition = to.partitions()[index];
+    LuaScript.Reply reply =
+        CLOSE.run(
+            partition.builds(),
+            List.of(partition.keys().current().head()),
+            HashScheme.Mark.leaving(from.scheme(), to.scheme()),
+            name);
+    return reply.ok() ? reply.text(1) : "";
+  }
+
   /** Moves the next scheme into its place in one partition; false if some of it is missing. */
   public boolean move(int index) {
+    String closing = close(index, UUID.randomUUID().toString());
+    to.partitions()[index].copies().awaitLongest();
+    return move(index, closing);
+  }
+
+  private boolean move(int index, String closing) {
     RedisPartition partition = to.partitions()[index];
     PartitionKeys keys = partition.keys();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -204,7 +244,7 @@ public final class SchemeMigration {
       }
       String arriving = HashScheme.Mark.arriving(to.scheme(), from.scheme());
       LuaScript.Reply reply =
-          MOVE.run(partition.builds(), names, view, to.scheme().text(), arriving);
+          MOVE.run(partition.builds(), names, view, to.scheme().text(), arriving, closing);
       if (reply.outcome() != ScriptOutcome.REREAD) {
         return reply.ok();
       }

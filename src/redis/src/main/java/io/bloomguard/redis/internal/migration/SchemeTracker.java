@@ -8,6 +8,7 @@ import io.bloomguard.redis.internal.generation.RedisFilter;
 import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.image.HashScheme;
+import io.bloomguard.redis.internal.partition.Clocks;
 import io.bloomguard.redis.internal.partition.PartitionHead;
 import java.util.List;
 import java.util.Map;
@@ -155,7 +156,7 @@ public final class SchemeTracker {
   }
 
   private RedisGenerations generations(SchemeContext context) {
-    return new RedisGenerations(filter, context, limits, System::nanoTime, enforcement);
+    return new RedisGenerations(filter, context, limits, Clocks.SYSTEM, enforcement);
   }
 
   /** The generations after those that this process has followed so far. */

@@ -34,8 +34,8 @@ public final class PartitionAdds {
 
   private static final int ATTEMPTS = 8;
 
-  /** The answer to a chunk without a new key. */
-  private static final String NONE = "";
+  /** The answer to a chunk of a scheme that another has replaced. */
+  private static final Chunk NONE = new Chunk("", null);
 
   private static final LuaScript ADD =
       ImageScripts.withPositions(PartitionScripts.PREAMBLE).then(PartitionAdds.class, "add");
@@ -44,12 +44,15 @@ public final class PartitionAdds {
   private final PartitionHead head;
   private final PartitionScripts scripts;
   private final HeadCreation creation;
+  private final CopyRegister copies;
 
   PartitionAdds(
       PartitionContext partition,
       PartitionHead head,
       PartitionScripts scripts,
-      HeadCreation creation) {
+      HeadCreation creation,
+      CopyRegister copies) {
+    this.copies = copies;
     this.partition = partition;
     this.head = head;
     this.scripts = scripts;
@@ -96,11 +99,11 @@ public final class PartitionAdds {
    * Adds to the serving image, or to the building one if none serves. Sends a script again only
    * after an answer that it has changed nothing, so that no adder takes its own key for another's.
    *
-   * @return the hashes that were absent from the serving image until then: none if no image serves,
-   *     or it is in doubt
+   * @return with the hashes that were absent from the serving image until then: none if no image
+   *     serves, or it is in doubt
    * @throws AddFailedException if they could not be stored
    */
-  BitSet send(Order order) {
+  RedisPartition.Added send(Order order) {
     return send(order, "serving", 0);
   }
 
@@ -115,33 +118,48 @@ public final class PartitionAdds {
     send(Order.ofAll(hashes), "kept", losses);
   }
 
-  private BitSet send(Order order, String role, long losses) {
+  private RedisPartition.Added send(Order order, String role, long losses) {
     BitSet isNew = new BitSet(order.hashes().size());
+    List<CopyWait> waits = new ArrayList<>();
     int from = 0;
     for (Order part : order.chunks(AT_ONCE)) {
-      for (String answer : sendChunks(part.chunks(CHUNK), role, losses)) {
-        for (int i = answer.indexOf('1'); i >= 0; i = answer.indexOf('1', i + 1)) {
+      for (Chunk answer : sendChunks(part.chunks(CHUNK), role, losses)) {
+        String fresh = answer.isNew;
+        for (int i = fresh.indexOf('1'); i >= 0; i = fresh.indexOf('1', i + 1)) {
           isNew.set(from + i);
         }
         from += CHUNK;
+        if (answer.copies != null) {
+          // Under the same losses a later script tells of all that may lack an earlier chunk.
+          waits.removeIf(answer.copies::replaces);
+          waits.add(answer.copies);
+        }
       }
     }
-    return isNew;
+    return new RedisPartition.Added(isNew, waits);
   }
+
+  /**
+   * The answer to a chunk.
+   *
+   * @param isNew for each key 1 if it was new and else 0
+   * @param copies those to wait for; null if no copy answers checks of this scheme any more
+   */
+  private record Chunk(String isNew, @Nullable CopyWait copies) {}
 
   /**
    * Sends all chunks under the known head; a chunk that Redis refuses under it is sent alone.
    *
-   * @return for each chunk 1 for every key that was new and 0 for every other
+   * @return the answer to each
    */
-  private List<String> sendChunks(List<Order> chunks, String role, long losses) {
+  private List<Chunk> sendChunks(List<Order> chunks, String role, long losses) {
     RedisHead view = head.last();
     if (!view.valid() || (chunks.size() == 1 && !chunks.get(0).leavesOut())) {
       return chunks.stream().map(chunk -> sendChunk(chunk.hashes(), role, losses)).toList();
     }
     List<LuaScript.Call> sent =
         chunks.stream().map(chunk -> startAdd(view, chunk, role, losses)).toList();
-    List<String> answers = new ArrayList<>();
+    List<Chunk> answers = new ArrayList<>();
     for (int i = 0; i < sent.size(); i++) {
       answers.add(accepted(sent.get(i), view, chunks.get(i).hashes(), role, losses));
     }
@@ -149,7 +167,7 @@ public final class PartitionAdds {
   }
 
   /** Returns the answer to a chunk; a refused chunk is sent alone, and all of it to the journal. */
-  private String accepted(
+  private Chunk accepted(
       LuaScript.Call call, RedisHead view, List<Long> chunk, String role, long losses) {
     LuaScript.Reply reply;
     try {
@@ -160,12 +178,10 @@ public final class PartitionAdds {
     if (!reply.ok()) {
       return sendChunk(chunk, role, losses);
     }
-    view.saw(reply.number(2));
-    addToReplica(chunk);
-    return reply.text(1);
+    return added(view, chunk, reply);
   }
 
-  private String sendChunk(List<Long> hashes, String role, long losses) {
+  private Chunk sendChunk(List<Long> hashes, String role, long losses) {
     try {
       RedisHead known = head.last();
       RedisHead view = known.valid() ? known : read();
@@ -188,9 +204,7 @@ public final class PartitionAdds {
         LuaScript.Reply reply =
             startAdd(view, Order.ofAll(hashes), role, losses).await(RedisConnections.WRITE);
         if (reply.ok()) {
-          view.saw(reply.number(2));
-          addToReplica(hashes);
-          return reply.text(1);
+          return added(view, hashes, reply);
         }
         if (reply.outcome() == ScriptOutcome.FULL) {
           throw partition.journal().full();
@@ -216,6 +230,12 @@ public final class PartitionAdds {
     throw new AddFailedException(message("its generations changed again and again"), null);
   }
 
+  private Chunk added(RedisHead view, List<Long> hashes, LuaScript.Reply reply) {
+    view.saw(reply.number(2));
+    addToReplica(hashes);
+    return new Chunk(reply.text(1), copies.waitFor(reply, 3));
+  }
+
   private LuaScript.Call startAdd(RedisHead view, Order order, String role, long losses) {
     List<Long> hashes = order.hashes();
     ByteBuffer journalled = ByteBuffer.allocate(order.journalled().size() * Long.BYTES);
@@ -223,6 +243,7 @@ public final class PartitionAdds {
     List<Object> args = new ArrayList<>();
     args.addAll(
         List.of(
+            partition.copyId(),
             partition.journal().span().toMillis(),
             journalled.array(),
             (long) hashes.size(),

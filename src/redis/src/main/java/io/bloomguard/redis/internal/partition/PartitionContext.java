@@ -27,4 +27,9 @@ record PartitionContext(
   String filter() {
     return own.filter();
   }
+
+  /** The name of this process' copy in the register; empty for none. */
+  String copyId() {
+    return replica == null ? "" : replica.id();
+  }
 }

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongPredicate;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,7 @@ public final class PartitionHead {
   private final LongPredicate isBehind;
   private final ReentrantLock reading = new ReentrantLock();
   private final Predicate<String> isUnderstood;
+  private final ObjLongConsumer<String> losses;
   private volatile RedisHead head = RedisHead.of(Condition.UNREAD);
   private volatile HashScheme.Pair pair = HashScheme.Pair.NONE;
   private volatile long quietUntil = System.nanoTime();
@@ -58,13 +60,16 @@ public final class PartitionHead {
    *     other processes may have recovered from a loss unknown to this one
    * @param isUnderstood whether this process can follow a head of another scheme, given its text in
    *     the head: then no warning is needed
+   * @param losses told of the loss epoch of each head that was read at the server that made it
    */
   PartitionHead(
       RedisLink requests,
       PartitionKeys keys,
       Fingerprint own,
       LongPredicate isBehind,
-      Predicate<String> isUnderstood) {
+      Predicate<String> isUnderstood,
+      ObjLongConsumer<String> losses) {
+    this.losses = losses;
     this.isUnderstood = isUnderstood;
     this.requests = requests;
     this.isBehind = isBehind;
@@ -191,6 +196,9 @@ public final class PartitionHead {
       return fresh;
     }
     String server = fresh.trust().server();
+    if (server.equals(requests.server())) {
+      losses.accept(server, fresh.trust().losses());
+    }
     Seen now = seen();
     long beat = Math.max(fresh.beat(), now.server.equals(server) ? now.beat : 0);
     seen = new Seen(server, beat);

@@ -2,32 +2,39 @@ package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.generation.internal.ReplicaSettings;
-import io.bloomguard.generation.internal.ReplicaSettings.Confirm;
 import io.bloomguard.guard.Membership;
+import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * This process' copy of the serving image of one partition, as checks see it.
  *
- * <p>It answers only while it is known to match the serving image: its last complete poll of Redis
- * was sent no longer ago than {@code max-staleness}. So its answers are never older than that.
- * Everything else is asked of Redis. The package {@code replica} keeps it up to date.
+ * <p>It answers only while it holds a lease; everything else is asked of Redis. An add of any
+ * process is acknowledged once this copy has it, or its lease must have run out, so that no answer
+ * is older than an acknowledged add. The package {@code replica} keeps it up to date.
  */
 public final class PartitionReplica {
 
   /**
-   * A whole copy.
+   * A copy and its lease, which change together: a check that has read an older lease never
+   * believes it for longer because of a newer one.
    *
-   * @param current whether it is still known to match the serving image
-   * @param seen when the last complete poll was sent
+   * @param leased whether there is a lease at all
+   * @param end the lease's end, in monotonic nanoseconds
+   * @param wallBegin the wall clock's milliseconds when the lease was asked for
+   * @param wallEnd its end by the wall clock
    */
-  private record Copy(BlockedFilter bits, boolean current, long seen) {}
+  private record Copy(BlockedFilter bits, boolean leased, long end, long wallBegin, long wallEnd) {}
 
-  private final boolean believesAbsence;
-  private final long maxStaleness;
+  private final String id = UUID.randomUUID().toString();
+  private final long leaseMillis;
+  private final long usableMillis;
   private final LongSupplier ticker;
+  private final LongSupplier wall;
 
   /** The copy under load, which takes this process' own adds already. */
   private volatile @Nullable BlockedFilter loading;
@@ -39,27 +46,56 @@ public final class PartitionReplica {
   /**
    * Creates a replica without a copy.
    *
-   * @param ticker monotonic nanoseconds, such as {@code System::nanoTime}
+   * @param settings the length of a lease
+   * @param clocks by which it ends
    */
-  public PartitionReplica(ReplicaSettings settings, LongSupplier ticker) {
-    this.believesAbsence = settings.confirm() == Confirm.WHEN_STALE_OVER;
-    this.maxStaleness = settings.maxStaleness().toNanos();
-    this.ticker = ticker;
+  public PartitionReplica(ReplicaSettings settings, Clocks clocks) {
+    this.leaseMillis = settings.lease().toMillis();
+    this.usableMillis = settings.lease().minus(ReplicaSettings.margin(settings.lease())).toMillis();
+    this.ticker = clocks.monotonic();
+    this.wall = clocks.wall();
     this.lastSeen = ticker.getAsLong();
+  }
+
+  /** Its name in the register of copies. */
+  public String id() {
+    return id;
+  }
+
+  /** The length of its leases, in milliseconds. */
+  public long leaseMillis() {
+    return leaseMillis;
   }
 
   /** Checks a hash in the copy; {@link Membership#UNKNOWN} if Redis must be asked. */
   public Membership check(long hash) {
     Copy held = copy;
-    if (held == null || !held.current) {
+    if (held == null || !held.leased) {
       return Membership.UNKNOWN;
     }
     boolean has = held.bits.mightContainHash(hash);
-    // The time is read after the bits: a thread that was stopped between the two answers nothing.
-    if (!(has || believesAbsence) || ticker.getAsLong() - held.seen > maxStaleness) {
+    // A thread may stop anywhere. The clocks are read after the bits, so that the answer is from
+    // before the lease's end; then whether the bits were given up, as other bits may be registered.
+    VarHandle.loadLoadFence();
+    if (!holds(held) || isGivenUp(held)) {
       return Membership.UNKNOWN;
     }
     return has ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+  }
+
+  private boolean holds(Copy held) {
+    if (ticker.getAsLong() - held.end >= 0) {
+      return false;
+    }
+    // Only the wall clock advances while the machine is suspended, and it may be put back.
+    long now = wall.getAsLong();
+    return now >= held.wallBegin && now < held.wallEnd;
+  }
+
+  private boolean isGivenUp(Copy held) {
+    VarHandle.loadLoadFence();
+    Copy now = copy;
+    return now == null || !now.leased || now.bits != held.bits;
   }
 
   /** Whether the last whole copy has a hash, at any age: a hint, and no answer. */
@@ -94,19 +130,44 @@ public final class PartitionReplica {
     loading = null;
   }
 
-  /** Answers from {@code bits}, which were complete when a poll was sent. */
-  public void show(BlockedFilter bits, long sent) {
-    copy = new Copy(bits, true, sent);
-    lastSeen = sent;
+  /** A moment by both clocks, taken before a poll is sent. */
+  public Moment moment() {
+    return new Moment(ticker.getAsLong(), wall.getAsLong());
+  }
+
+  /**
+   * A moment.
+   *
+   * @param nanos by the monotonic clock
+   * @param millis by the wall clock
+   */
+  public record Moment(long nanos, long millis) {}
+
+  /** Answers from {@code bits} under the lease of a poll that was complete, and registered. */
+  public void lease(BlockedFilter bits, Moment sent) {
+    copy =
+        new Copy(
+            bits,
+            true,
+            sent.nanos + TimeUnit.MILLISECONDS.toNanos(usableMillis),
+            sent.millis,
+            sent.millis + usableMillis);
+    lastSeen = sent.nanos;
     loading = null;
   }
 
-  /** Answers nothing until the next {@link #show}. The copy is kept as a hint. */
-  public void doubt() {
+  /** Answers nothing until the next {@link #lease}. The copy is kept as a hint. */
+  public void endLease() {
     Copy held = copy;
-    if (held != null && held.current) {
-      copy = new Copy(held.bits, false, held.seen);
+    if (held != null && held.leased) {
+      copy = new Copy(held.bits, false, held.end, held.wallBegin, held.wallEnd);
     }
+  }
+
+  /** Whether a check is answered by the copy now. */
+  public boolean isLeased() {
+    Copy held = copy;
+    return held != null && held.leased && holds(held);
   }
 
   /** Releases the memory. */

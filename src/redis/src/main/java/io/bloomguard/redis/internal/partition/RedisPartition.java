@@ -45,6 +45,7 @@ public final class RedisPartition {
   private final WriterState writerState;
   private final PartitionWriter writer;
   private final CheckBatcher checks;
+  private final CopyRegister copies;
   private final RebuildCooldown cooldown;
   private volatile long journalBytes;
 
@@ -64,10 +65,12 @@ public final class RedisPartition {
     RedisLink builds = connections.builds(keys.head());
     this.context = new PartitionContext(keys, own, requests, builds, journal, replica);
     this.writerState = new WriterState(journal);
-    this.head = new PartitionHead(requests, keys, own, writerState::isBehind, isUnderstood);
+    this.copies = new CopyRegister(requests, keys, settling.grace());
+    this.head =
+        new PartitionHead(requests, keys, own, writerState::isBehind, isUnderstood, copies::saw);
     this.scripts = new PartitionScripts(keys, head, writerState);
     this.creation = new HeadCreation(context, head, all);
-    this.adds = new PartitionAdds(context, head, scripts, creation);
+    this.adds = new PartitionAdds(context, head, scripts, creation, copies);
     this.removals = new PartitionRemovals(context, head, scripts);
     this.writer = new PartitionWriter(context, head, scripts, adds, writerState, settling);
     this.checks = new CheckBatcher(head, requests, this::reportOlder);
@@ -81,6 +84,16 @@ public final class RedisPartition {
   /** The fingerprint that this node expects of an image, its own shape included. */
   public Fingerprint own() {
     return context.own();
+  }
+
+  /** The register of the copies of all processes, as writers see it. */
+  public CopyRegister copies() {
+    return copies;
+  }
+
+  /** The name of this process' copy in the register; empty for none. */
+  public String copyId() {
+    return context.copyId();
   }
 
   /** The bounds on recent adds. */
@@ -159,24 +172,32 @@ public final class RedisPartition {
   }
 
   /**
-   * Adds hashes to every image that takes adds, and to the journal.
+   * Adds hashes to every image that takes adds, and to the journal. Copies of other processes may
+   * lack them until the waits are over.
    *
-   * @return the hashes that were absent from the serving image until then
    * @throws AddFailedException if they could not be stored
    */
-  public BitSet add(List<Long> hashes) {
+  public Added add(List<Long> hashes) {
     if (hashes.isEmpty()) {
-      return new BitSet();
+      return new Added(new BitSet(), List.of());
     }
     writer.enter();
     RetainedAdds own = writerState.adds();
     long begun = own.begin();
     PartitionAdds.Order order = PartitionAdds.Order.of(hashes, own);
     own.remember(order.journalled());
-    BitSet isNew = adds.send(order);
+    Added added = adds.send(order);
     own.journalled(order.journalled(), begun);
-    return isNew;
+    return added;
   }
+
+  /**
+   * An add that Redis has acknowledged.
+   *
+   * @param isNew the hashes that were absent from the serving image until then
+   * @param waits for the copies that may lack it
+   */
+  public record Added(BitSet isNew, List<CopyWait> waits) {}
 
   /** Removes hashes from the serving image, if it is of that generation; how many were removed. */
   public int remove(List<Long> hashes, long generation) {
@@ -246,16 +267,22 @@ public final class RedisPartition {
       RedisImage serving = view.serving();
       RedisImage previous = view.previous();
       if (serving != null && serving.generation() != from) {
-        return true; // another's step, or an earlier attempt whose answer was lost
+        // Another's step, or an earlier attempt, whose answer was lost with what to wait for.
+        copies.awaitLongest();
+        return true;
       }
       if (serving == null || previous == null) {
         return false;
       }
       List<Object> args = new ArrayList<>(serving.change(ImageState.READY, ImageState.RETIRED));
       args.addAll(previous.change(ImageState.RETIRED, ImageState.READY));
+      args.add(copyId());
       LuaScript.Reply reply =
           start(ROLLBACK, builds(), view, List.of(), args.toArray()).await(builds().timeout());
       head.read(builds(), builds().timeout());
+      if (reply.ok()) {
+        copies.await(copies.waitFor(reply, 1));
+      }
       if (reply.outcome() != ScriptOutcome.REREAD) {
         return reply.ok();
       }

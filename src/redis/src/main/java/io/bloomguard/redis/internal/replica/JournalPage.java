@@ -1,13 +1,7 @@
 package io.bloomguard.redis.internal.replica;
 
 import io.bloomguard.redis.internal.client.LuaScript;
-import io.bloomguard.redis.internal.client.RedisConnections;
-import io.bloomguard.redis.internal.client.RedisLink;
-import io.bloomguard.redis.internal.image.ImageFormat;
-import io.bloomguard.redis.internal.image.ImageState;
-import io.bloomguard.redis.internal.image.PartitionKeys;
-import io.bloomguard.redis.internal.image.RedisHead;
-import io.bloomguard.redis.internal.image.RedisImage;
+import io.bloomguard.redis.internal.image.JournalId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +9,10 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition's image and journal at one moment, as a replica polls them.
+ * A partition's journal at one moment, as a replica polls it.
  *
  * @param beat the head's beat
- * @param imageBeat the image's, which is the same unless one of them was put back
+ * @param copies the number of registered copies
  * @param end the end of this page in the journal
  * @param last the journal's last entry
  * @param first the journal's first entry, null for none
@@ -27,37 +21,31 @@ import org.jspecify.annotations.Nullable;
  */
 public record JournalPage(
     long beat,
-    long imageBeat,
-    Id end,
-    Id last,
-    @Nullable Id first,
+    long copies,
+    JournalId end,
+    JournalId last,
+    @Nullable JournalId first,
     long ever,
     List<byte[]> entries) {
 
   /** The most journal entries in one page, so that no script takes Redis long. */
   public static final int PAGE = 200;
 
-  private static final LuaScript FOLLOW = ImageFormat.SCRIPT.then(JournalPage.class, "follow");
-
-  /** The id of a journal entry. */
-  record Id(long millis, long sequence) implements Comparable<Id> {
-
-    static Id parse(String text) {
-      int dash = text.indexOf('-');
-      return new Id(
-          Long.parseLong(text.substring(0, dash)), Long.parseLong(text.substring(dash + 1)));
+  /** Reads a page from the answer of {@code follow.lua}. */
+  static JournalPage of(LuaScript.Reply reply) {
+    String first = reply.text(4);
+    List<byte[]> entries = new ArrayList<>();
+    for (int i = 7; i < reply.fields().size(); i++) {
+      entries.add(reply.bytes(i));
     }
-
-    @Override
-    public int compareTo(Id other) {
-      int byMillis = Long.compare(millis, other.millis);
-      return byMillis != 0 ? byMillis : Long.compare(sequence, other.sequence);
-    }
-
-    @Override
-    public String toString() {
-      return millis + "-" + sequence;
-    }
+    return new JournalPage(
+        reply.number(1),
+        reply.number(2),
+        JournalId.parse(reply.text(6)),
+        JournalId.parse(reply.text(3)),
+        first.isEmpty() ? null : JournalId.parse(first),
+        reply.number(5),
+        entries);
   }
 
   /**
@@ -66,69 +54,7 @@ public record JournalPage(
    * @param id the last entry before it
    * @param ever entries ever added up to it, -1 for unknown
    */
-  record Position(Id id, long ever) {}
-
-  /** Reads the journal's end alone. Null if the image does not serve or is in doubt. */
-  static @Nullable JournalPage atEnd(
-      RedisLink link, PartitionKeys keys, RedisImage image, RedisHead.Trust trust) {
-    return look(link, keys, image, trust, "");
-  }
-
-  /** Reads the entries after a position. Null if the image does not serve or is in doubt. */
-  static @Nullable JournalPage after(
-      RedisLink link,
-      PartitionKeys keys,
-      RedisImage image,
-      RedisHead.Trust trust,
-      Position position) {
-    return look(link, keys, image, trust, position.id.toString());
-  }
-
-  private static @Nullable JournalPage look(
-      RedisLink link, PartitionKeys keys, RedisImage image, RedisHead.Trust trust, String after) {
-    LuaScript.Reply reply =
-        FOLLOW
-            .start(
-                link,
-                List.of(keys.head(), keys.journal(), image.key()),
-                image.id(),
-                image.lastWord() * Long.BYTES,
-                after,
-                PAGE)
-            .await(RedisConnections.WRITE);
-    long ready = image.seal(ImageState.READY);
-    if (!reply.ok()
-        || !reply.text(1).equals(trust.epoch())
-        || word(reply, 2) != ready
-        || word(reply, 3) != ready
-        || word(reply, 4) != trust.digest()) {
-      return null;
-    }
-    String first = reply.text(8);
-    List<byte[]> entries = new ArrayList<>();
-    for (int i = 11; i < reply.fields().size(); i++) {
-      entries.add(reply.bytes(i));
-    }
-    return new JournalPage(
-        Long.parseLong(reply.text(6)),
-        word(reply, 5),
-        Id.parse(reply.text(10)),
-        Id.parse(reply.text(7)),
-        first.isEmpty() ? null : Id.parse(first),
-        reply.number(9),
-        entries);
-  }
-
-  /** A word of the image; 0, which is no seal, if the image is too short. */
-  private static long word(LuaScript.Reply reply, int index) {
-    byte[] bytes = reply.bytes(index);
-    return bytes.length == Long.BYTES ? ByteBuffer.wrap(bytes).getLong() : 0;
-  }
-
-  /** Whether neither head nor image is older than one seen before. */
-  boolean inStep(long seen) {
-    return beat == imageBeat && beat >= seen;
-  }
+  record Position(JournalId id, long ever) {}
 
   /** The end of the journal, for a page that began there. */
   Position position() {

@@ -3,14 +3,19 @@ package io.bloomguard.redis.internal.replica;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.internal.BlockedFilter;
+import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.ScriptOutcome;
+import io.bloomguard.redis.internal.image.ImageState;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.PartitionReplica;
+import io.bloomguard.redis.internal.partition.PartitionScripts;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import io.bloomguard.redis.internal.replica.JournalPage.Position;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,15 +24,23 @@ import org.slf4j.LoggerFactory;
 /**
  * Maintains the replica of one partition: loads the image, then follows the journal.
  *
- * <p>A loaded image answers only after a poll has found that the same image still serves, under the
- * same epoch and without a loss, and that no journal entry since is missing. Each later poll must
- * find the same. If one does not, the replica stops answering, and loads the image again. Used by
- * one thread.
+ * <p>Each poll registers the last entry that the copy has, and must find that the same image still
+ * serves, under the same epoch and without a loss, and that no entry since is missing. If it also
+ * reaches the journal's end, the copy holds a lease from the moment at which the poll was sent. If
+ * a poll finds something else, the copy stops answering before another image is registered, and the
+ * image is loaded again. Used by one thread. docs/decisions/0079 has the rules.
  */
 public final class ReplicaFollower {
 
   /** Loading takes at most this share of the time, whatever happens to image and journal. */
   private static final int LOAD_SHARE = 10;
+
+  /** A head that changes more often is read with the next turn. */
+  private static final int ATTEMPTS = 3;
+
+  private static final LuaScript FOLLOW =
+      PartitionScripts.PREAMBLE.then(ReplicaFollower.class, "follow");
+  private static final LuaScript UNREGISTER = LuaScript.of(ReplicaFollower.class, "unregister");
 
   private static final Logger log = LoggerFactory.getLogger(ReplicaFollower.class);
 
@@ -43,8 +56,14 @@ public final class ReplicaFollower {
   /** The position in the journal, null until the image is loaded. */
   private @Nullable Position position;
 
-  /** Whether it answers; a copy lost before that costs no more than another load. */
+  /** Whether it has held a lease; a copy lost before that costs no more than another load. */
   private boolean shown;
+
+  /** Whether the last page did not reach the end: the next poll takes no lease. */
+  private boolean behind;
+
+  private long polls;
+  private long copies;
 
   private long loadBegan;
   private long nextLoad;
@@ -108,9 +127,8 @@ public final class ReplicaFollower {
         || !head.trust().holdsAt(server)) {
       return null;
     }
-    long seen = partition.head().seenAt(server);
-    JournalPage before = JournalPage.atEnd(link, partition.keys(), image, head.trust());
-    if (before == null || isOlder(before, seen)) {
+    JournalPage before = poll(link, image, head.trust().epoch(), null, false);
+    if (before == null) {
       return null;
     }
     FilterShape shape = image.fingerprint().shape();
@@ -119,17 +137,52 @@ public final class ReplicaFollower {
     }
     BlockedFilter bits = new BlockedFilter(shape, hasher);
     replica.load(bits);
-    load = new ReplicaLoad(link, server, image, head.trust(), bits, before);
+    load = new ReplicaLoad(link, server, image, head.trust().epoch(), bits, before.position());
     return load;
   }
 
-  /** Whether a part was put back since; the next script notes it for the others. */
-  private boolean isOlder(JournalPage look, long seen) {
-    boolean older = !look.inStep(seen);
-    if (older) {
-      partition.reportOlder();
+  /**
+   * Polls once.
+   *
+   * @param from the last entry that the copy has; null to read the journal's end alone
+   * @param leases whether the copy takes a lease
+   * @return null if the image does not serve, or is in doubt
+   */
+  private @Nullable JournalPage poll(
+      RedisLink link, RedisImage image, String epoch, @Nullable Position from, boolean leases) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      RedisHead view = partition.head().last();
+      RedisImage serving = view.serving();
+      if (serving == null || !serving.id().equals(image.id())) {
+        return null;
+      }
+      LuaScript.Reply reply =
+          partition
+              .start(
+                  FOLLOW,
+                  link,
+                  view,
+                  List.of(),
+                  serving.sealBytes(ImageState.READY),
+                  serving.lastWord() * Long.BYTES,
+                  epoch,
+                  from == null ? "" : from.id(),
+                  replica.id(),
+                  leases ? replica.leaseMillis() : 0,
+                  ++polls,
+                  JournalPage.PAGE)
+              .await(RedisConnections.WRITE);
+      if (reply.ok()) {
+        JournalPage page = JournalPage.of(reply);
+        copies = page.copies();
+        return page;
+      }
+      if (reply.outcome() != ScriptOutcome.REREAD) {
+        return null;
+      }
+      partition.head().read(link, RedisConnections.WRITE);
     }
-    return older;
+    return null;
   }
 
   private boolean isTooLarge(RedisImage image) {
@@ -163,10 +216,10 @@ public final class ReplicaFollower {
   private void follow(ReplicaLoad of, Position from, long began, long nanos) {
     Position at = from;
     do {
-      long seen = partition.head().seenAt(of.server());
-      long sent = ticker.getAsLong();
-      JournalPage look = of.look(partition.keys(), at);
-      Position next = look == null || isOlder(look, seen) ? null : look.next(at);
+      boolean leases = !behind;
+      PartitionReplica.Moment sent = replica.moment();
+      JournalPage look = poll(of.link(), of.image(), of.epoch(), at, leases);
+      Position next = look == null ? null : look.next(at);
       if (look == null || next == null) {
         log.debug("Filter '{}': its replica is loaded again", filter());
         giveUp();
@@ -174,32 +227,68 @@ public final class ReplicaFollower {
       }
       partition.saw(of.server(), look.beat());
       look.forEach(of.bits()::addHash);
-      at = next;
       position = next;
-      if (look.complete()) {
+      behind = !look.complete();
+      if (behind) {
+        // Before the next poll says that there is none.
+        replica.endLease();
+      } else if (leases) {
         show(of.bits(), sent);
-        return;
+        if (next.id().equals(at.id())) {
+          return;
+        }
       }
+      at = next;
     } while (ticker.getAsLong() - began <= nanos);
   }
 
-  private void show(BlockedFilter bits, long sent) {
+  private void show(BlockedFilter bits, PartitionReplica.Moment sent) {
     if (!shown) {
       shown = true;
       setNextLoad();
     }
-    replica.show(bits, sent);
+    replica.lease(bits, sent);
+  }
+
+  /** The number of registered copies, this one included, as last seen. */
+  long copies() {
+    return copies;
   }
 
   private void giveUp() {
-    replica.doubt();
+    replica.endLease();
     replica.loadEnded();
+    ReplicaLoad last = load;
+    boolean wasShown = shown;
     if (!shown) {
       setNextLoad();
     }
     shown = false;
+    behind = false;
     load = null;
     position = null;
+    if (wasShown && last != null) {
+      unregister(last.link());
+    }
+  }
+
+  /** Ends the lease, so that no writer waits for it. Never throws because of Redis. */
+  void close() {
+    ReplicaLoad last = load;
+    replica.endLease();
+    if (last != null) {
+      unregister(last.link());
+    }
+  }
+
+  private void unregister(RedisLink link) {
+    try {
+      UNREGISTER
+          .start(link, List.of(partition.keys().head()), replica.id(), ++polls)
+          .await(RedisConnections.WRITE);
+    } catch (RedisUnavailableException e) {
+      log.debug("The register keeps a copy until a writer strikes it: {}", e.getMessage());
+    }
   }
 
   private void setNextLoad() {

@@ -6,15 +6,12 @@ import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.image.ImageFormat;
-import io.bloomguard.redis.internal.image.PartitionKeys;
-import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.replica.JournalPage.Position;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The load of an image into a replica, chunk by chunk.
@@ -33,7 +30,7 @@ final class ReplicaLoad {
   private final RedisLink link;
   private final String server;
   private final RedisImage image;
-  private final RedisHead.Trust trust;
+  private final String epoch;
   private final BlockedFilter bits;
   private final Position position;
   private final Deque<CompletableFuture<byte[]>> sent = new ArrayDeque<>();
@@ -44,22 +41,22 @@ final class ReplicaLoad {
    * Creates a load that has read nothing.
    *
    * @param link leads to {@code server} alone
-   * @param trust the completeness of the image's content, by the head
-   * @param before a page read before the first chunk
+   * @param epoch the epoch under which the image's content is complete, by the head
+   * @param before the journal's end before the first chunk
    */
   ReplicaLoad(
       RedisLink link,
       String server,
       RedisImage image,
-      RedisHead.Trust trust,
+      String epoch,
       BlockedFilter bits,
-      JournalPage before) {
+      Position before) {
     this.link = link;
     this.server = server;
     this.image = image;
-    this.trust = trust;
+    this.epoch = epoch;
     this.bits = bits;
-    this.position = before.position();
+    this.position = before;
   }
 
   BlockedFilter bits() {
@@ -76,9 +73,19 @@ final class ReplicaLoad {
     return position;
   }
 
-  /** Reads the journal after a position. Null if the copy is no longer of the serving image. */
-  @Nullable JournalPage look(PartitionKeys keys, Position after) {
-    return JournalPage.after(link, keys, image, trust, after);
+  /** The link to that server alone. */
+  RedisLink link() {
+    return link;
+  }
+
+  /** The image that is copied. */
+  RedisImage image() {
+    return image;
+  }
+
+  /** The epoch under which its content is complete. */
+  String epoch() {
+    return epoch;
   }
 
   /**

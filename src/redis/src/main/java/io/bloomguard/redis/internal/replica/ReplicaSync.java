@@ -2,6 +2,7 @@ package io.bloomguard.redis.internal.replica;
 
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.internal.ReplicaSettings;
+import io.bloomguard.redis.internal.client.WakeUps;
 import io.bloomguard.redis.internal.partition.PartitionReplica;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.util.ArrayList;
@@ -15,21 +16,34 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread that updates the replicas of one filter: it gives each partition a turn, in circles.
+ *
+ * <p>It rests between two turns, until an add wakes it: a third of a lease, so that one poll that
+ * is late or lost ends no lease; or a tenth, at most 100 ms, while adds cannot wake it.
  */
 public final class ReplicaSync implements AutoCloseable {
 
-  /** Polls per {@code max-staleness}: one that is late or lost does not make a replica stale. */
-  private static final int LOOKS = 5;
+  private static final int TURNS_IN_LEASE = 3;
+  private static final int TURNS_UNWOKEN = 10;
+  private static final long LONGEST_UNWOKEN = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
+  /**
+   * The rest after a turn for each registered copy, so that all of them together take a bounded
+   * part of Redis' time however many adds there are, and its most.
+   */
+  private static final long REST_FOR_EACH = TimeUnit.MICROSECONDS.toNanos(500);
+
+  private static final long LONGEST_REST = TimeUnit.MILLISECONDS.toNanos(25);
 
   private static final Logger log = LoggerFactory.getLogger(ReplicaSync.class);
 
   private final String filter;
   private final List<PartitionReplica> replicas = new ArrayList<>();
   private final List<ReplicaFollower> followers = new ArrayList<>();
-  private final long pause;
+  private final List<byte[]> channels = new ArrayList<>();
+  private final WakeUps wakeUps;
+  private final long lease;
   private volatile @Nullable Thread thread;
+  private volatile boolean woken;
 
   /** Updates those of {@code partitions} that have a replica, once it is started. */
   public ReplicaSync(
@@ -37,15 +51,18 @@ public final class ReplicaSync implements AutoCloseable {
       RedisPartition[] partitions,
       ReplicaSettings settings,
       KeyHasher hasher,
-      LongSupplier ticker) {
+      LongSupplier ticker,
+      WakeUps wakeUps) {
     this.filter = filter;
-    this.pause = Math.min(settings.maxStaleness().toNanos() / LOOKS, LONGEST_PAUSE);
+    this.wakeUps = wakeUps;
+    this.lease = settings.lease().toNanos();
     long share = settings.maxBytes() / partitions.length;
     for (RedisPartition partition : partitions) {
       PartitionReplica replica = partition.replica();
       if (replica != null) {
         replicas.add(replica);
         followers.add(new ReplicaFollower(partition, replica, hasher, share, ticker));
+        channels.add(partition.keys().current().head());
       }
     }
   }
@@ -54,13 +71,14 @@ public final class ReplicaSync implements AutoCloseable {
     Thread feeding = new Thread(this::run, "bloomguard-replica-" + filter);
     feeding.setDaemon(true);
     thread = feeding;
+    channels.forEach(channel -> wakeUps.subscribe(channel, this::wake));
     feeding.start();
   }
 
   /** Gives each partition its turn. */
   public void turn() {
     for (ReplicaFollower follower : followers) {
-      follower.turn(pause);
+      follower.turn(lease / TURNS_UNWOKEN);
     }
   }
 
@@ -73,28 +91,65 @@ public final class ReplicaSync implements AutoCloseable {
     return lag;
   }
 
+  private void wake() {
+    woken = true;
+    LockSupport.unpark(thread);
+  }
+
   private void run() {
     while (thread == Thread.currentThread()) {
+      woken = false;
       long began = System.nanoTime();
       try {
         turn();
       } catch (RuntimeException e) {
-        // A partition without updates grows stale and stops answering; the next turn may do better.
+        // A partition without updates loses its lease; the next turn may do better.
         log.warn("Filter '{}': updating its replica failed", filter, e);
       }
-      long left = began + pause - System.nanoTime();
-      if (left > 0 && thread == Thread.currentThread()) {
-        LockSupport.parkNanos(left);
-      }
+      rest(System.nanoTime(), false, restAfterTurn());
+      rest(began, true, pause());
     }
   }
 
+  private void rest(long since, boolean wakes, long nanos) {
+    long left = nanos;
+    while (left > 0 && !(wakes && woken) && thread == Thread.currentThread()) {
+      LockSupport.parkNanos(this, left);
+      left = since + nanos - System.nanoTime();
+    }
+  }
+
+  private long restAfterTurn() {
+    long copies = 0;
+    for (ReplicaFollower follower : followers) {
+      copies = Math.max(copies, follower.copies());
+    }
+    return Math.min(LONGEST_REST, copies * REST_FOR_EACH);
+  }
+
+  private long pause() {
+    return wakeUps.isConnected()
+        ? lease / TURNS_IN_LEASE
+        : Math.min(lease / TURNS_UNWOKEN, LONGEST_UNWOKEN);
+  }
+
+  /** Ends the leases. */
   @Override
   public void close() {
     Thread feeding = thread;
     thread = null;
-    if (feeding != null) {
-      feeding.interrupt();
+    channels.forEach(wakeUps::unsubscribe);
+    if (feeding == null) {
+      return;
+    }
+    LockSupport.unpark(feeding);
+    try {
+      feeding.join(TimeUnit.SECONDS.toMillis(2));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!feeding.isAlive()) {
+      followers.forEach(ReplicaFollower::close);
     }
   }
 }

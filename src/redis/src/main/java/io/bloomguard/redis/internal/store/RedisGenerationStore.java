@@ -16,6 +16,7 @@ import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisFilter;
@@ -145,11 +146,6 @@ public final class RedisGenerationStore implements ReplicatedStore {
   }
 
   @Override
-  public boolean mayBeBehind() {
-    return tracker.schemes().current().mayBeBehind();
-  }
-
-  @Override
   public Membership[] checkAll(List<String> keys) {
     RedisGenerations asked = tracker.schemes().current();
     long[] hashes = asked.hashes(keys);
@@ -234,18 +230,22 @@ public final class RedisGenerationStore implements ReplicatedStore {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // another object: a change has begun or ended meanwhile
   public boolean[] addEach(List<String> keys) {
-    boolean[] isNew = new boolean[keys.size()];
+    PendingAdd added = beginAdd(keys);
+    added.await();
+    return added.isNew();
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // another object: a change has begun or ended meanwhile
+  public PendingAdd beginAdd(List<String> keys) {
+    Adds adds = new Adds(new boolean[keys.size()], new ArrayList<>());
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       ActiveSchemes now = tracker.schemes();
       try {
-        boolean[] there = add(now, keys);
-        for (int i = 0; i < isNew.length; i++) {
-          isNew[i] |= there[i];
-        }
+        adds.to(now, keys);
         if (tracker.schemes() == now) {
-          return isNew;
+          return adds;
         }
       } catch (AddFailedException e) {
         if (!tracker.follow() && tracker.schemes() == now) {
@@ -258,16 +258,30 @@ public final class RedisGenerationStore implements ReplicatedStore {
         null);
   }
 
-  /**
-   * To the next scheme first: in a partition where it has arrived, the current one takes nothing.
-   * Only the current one decides which keys are new: if each decided, two adders could be told so.
-   */
-  private static boolean[] add(ActiveSchemes now, List<String> keys) {
-    RedisGenerations next = now.next();
-    if (next != null) {
-      next.addEach(keys);
+  /** An add to every scheme of the filter. */
+  private record Adds(boolean[] isNew, List<PendingAdd> each) implements PendingAdd {
+
+    /**
+     * To the next scheme first: in a partition where it has arrived, the current one takes nothing.
+     * Only the current one decides which keys are new: if each decided, two adders could be told
+     * so.
+     */
+    void to(ActiveSchemes now, List<String> keys) {
+      RedisGenerations next = now.next();
+      if (next != null) {
+        each.add(next.beginAdd(keys));
+      }
+      PendingAdd current = now.current().beginAdd(keys);
+      each.add(current);
+      for (int i = 0; i < isNew.length; i++) {
+        isNew[i] |= current.isNew()[i];
+      }
     }
-    return now.current().addEach(keys);
+
+    @Override
+    public void await() {
+      each.forEach(PendingAdd::await);
+    }
   }
 
   @Override
@@ -480,6 +494,11 @@ public final class RedisGenerationStore implements ReplicatedStore {
   @Override
   public boolean likelyPresent(String key) {
     return tracker.schemes().current().likelyPresent(key);
+  }
+
+  @Override
+  public CopyWaits copyWaits() {
+    return tracker.schemes().current().copyWaits();
   }
 
   @Override

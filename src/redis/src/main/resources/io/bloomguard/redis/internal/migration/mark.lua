@@ -26,7 +26,7 @@ if hashing(KEYS[2]) ~= arriving then
   if old then
     -- If it had adds, they are in the source after another wait.
     if held == leaving then redis.call('HSET', KEYS[1], 'marked', text(now)) end
-    redis.call('HDEL', KEYS[1], 'ready')
+    redis.call('HDEL', KEYS[1], 'ready', 'closing')
     -- The numbers of the generations continue.
     local last = redis.call('HGET', KEYS[1], 'last')
     if last then redis.call('HSET', KEYS[2], 'last', last) end
@@ -38,7 +38,7 @@ if not old then
 end
 if ARGV[4] == '1' and (held == ARGV[1] or redis.call('HEXISTS', KEYS[1], 'marked') == 0) then
   redis.call('HSET', KEYS[1], 'hashing', leaving, 'marked', text(now))
-  redis.call('HDEL', KEYS[1], 'ready')
+  redis.call('HDEL', KEYS[1], 'ready', 'closing')
 end
 local fields = redis.call('HMGET', KEYS[1], 'marked', 'ready')
 local marked = fields[1] or text(now)

@@ -2,7 +2,8 @@
 -- it finds nothing there.
 -- KEYS: head, journal, writers; those of the next scheme; images of the previous one, if any.
 -- ARGV: the caller's view of the head, empty if the previous scheme has no such partition; the next
--- scheme; the same with the mark of one that arrives. Answers ok, or reread, incomplete.
+-- scheme; the same with the mark of one that arrives; the name of the closing after which the caller
+-- has waited for every lease. Answers ok, or reread, incomplete.
 local function is_hash(key) return redis.call('TYPE', key).ok == 'hash' end
 local head = {}
 if is_hash(KEYS[1]) then
@@ -17,6 +18,8 @@ if ARGV[1] ~= '' then
   if (head.serving or '') .. ',' .. (head.building or '') .. ',' .. (head.previous or '') .. ','
     .. (head.hashing or '') ~= ARGV[1] then return {'reread'} end
   if not head.marked or head.ready ~= head.marked then return {'incomplete'} end
+  -- A copy of the previous scheme may still call absent what goes to the next one alone.
+  if not head.closing or head.closing ~= ARGV[4] then return {'incomplete'} end
 end
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])
 for i = 7, #KEYS do redis.call('UNLINK', KEYS[i]) end

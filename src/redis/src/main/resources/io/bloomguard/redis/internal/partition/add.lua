@@ -1,14 +1,14 @@
 -- Adds keys to every image that takes adds and to the journal, or does nothing. After partition.lua
 -- and positions.lua.
--- ARGV, from the fifth: the time of journal entries in ms; the 64-bit hashes for the journal; the
+-- ARGV, from the fifth: the caller's copy, empty for none; the time of journal entries in ms; the 64-bit hashes for the journal; the
 -- number of keys; the loss epoch after which this adds again, empty for new keys; the most bytes of
 -- the journal; 1 if there are more keys than hashes, because the journal has fresh entries of the
 -- others; then for each image: role (serving if this one must take the add, kept if it need not),
 -- its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32, packed) and bits
 -- of a position; for an image beside a filter of the module 0 and the hashes.
--- Answers ok, then for each key 1 if it was absent from the serving image until now and else 0, and
--- the beat; or headless, reread, damaged, full; or refused and the reason.
-local entries_ms, hashes, key_count, good_for, most_bytes, leaves_out = unpack(ARGV, 5)
+-- Answers ok, then for each key 1 if it was absent from the serving image until now and else 0, the
+-- beat, and what to wait for; or headless, reread, damaged, full; or refused and the reason.
+local own_copy, entries_ms, hashes, key_count, good_for, most_bytes, leaves_out = unpack(ARGV, 5)
 
 if good_for ~= '' and head.losses ~= good_for then return {'reread'} end
 -- The caller knows of those entries only until the next loss.
@@ -19,7 +19,7 @@ end
 -- First read everything, then write: an error half way must not leave a partial add unnoticed.
 -- The beat of a damaged image advances too: otherwise every add would look like another loss.
 local images, stepping = {}, {}
-for arg = 11, #ARGV, 7 do
+for arg = 12, #ARGV, 7 do
   local image = KEYS[tonumber(ARGV[arg + 1])]
   local step = in_step(image)
   if step then stepping[#stepping + 1] = image end
@@ -91,6 +91,9 @@ else
   id = redis.call('XADD', KEYS[2], 'MINID', '~', text(oldest), '*', 'h', hashes, 's',
     own)
 end
-if id then redis.call('HSET', KEYS[1], 'journal-last', id) end
+if id then
+  redis.call('HSET', KEYS[1], 'journal-last', id)
+  head['journal-last'] = id
+end
 advance(stepping)
-return {'ok', table.concat(fresh_keys), beat}
+return told({'ok', table.concat(fresh_keys), beat}, own_copy)

@@ -84,6 +84,42 @@ local function journal_bytes()
   return 64 * redis.call('XLEN', KEYS[2])
 end
 
+-- The register of copies (docs/decisions/0079): a field of the head for each, named copy:<id>, with
+-- the image that it follows, the last journal entry that it has, the milliseconds of its leases and
+-- the number of its last poll, joined by bars.
+local function copies()
+  local found = {}
+  for name, value in pairs(head) do
+    if string.sub(name, 1, 5) == 'copy:' then found[name] = value end
+  end
+  return found
+end
+
+-- What the caller, whose own copy is told otherwise, must wait for: server, losses, hash scheme and
+-- beat under which this is so; the serving image; the journal's end; then name and entry of every
+-- copy that may lack any of that. Wakes them.
+local function told(answer, own)
+  local last = head['journal-last'] or '0-0'
+  answer[#answer + 1] = head.server or ''
+  answer[#answer + 1] = head.losses or '0'
+  answer[#answer + 1] = head.hashing
+  answer[#answer + 1] = text(beat)
+  answer[#answer + 1] = head.serving or ''
+  answer[#answer + 1] = last
+  local behind = false
+  for name, value in pairs(copies()) do
+    local image, position = string.match(value, '^([^|]*)|([^|]*)|')
+    if name ~= 'copy:' .. own and (image ~= head.serving or position ~= last) then
+      behind = true
+      answer[#answer + 1] = name
+      answer[#answer + 1] = value
+    end
+  end
+  -- A user without the right to publish has copies that learn of it with their next poll.
+  if behind then redis.pcall('PUBLISH', KEYS[1], '') end
+  return answer
+end
+
 -- Puts the partition in doubt: every answer is unknown until it is settled. The build is abandoned,
 -- because its image may lack a part that its builder has sent.
 local function doubt(since)
@@ -92,8 +128,14 @@ local function doubt(since)
   head.since, head.server, head.settled, head.epoch = text(since), ARGV[2], nil, nil
   redis.call('HSET', KEYS[1], 'losses', head.losses, 'since', head.since, 'server', ARGV[2])
   if head.building then drop(KEYS[4], 'building') end
-  redis.call('HDEL', KEYS[1], 'settled', 'noted', 'epoch', 'building', 'building-fingerprint')
-  head.noted, head.building = nil, nil
+  redis.call('HDEL', KEYS[1], 'settled', 'noted', 'epoch', 'building', 'building-fingerprint',
+    'closing')
+  head.noted, head.building, head.closing = nil, nil, nil
+  -- What was registered under other losses says nothing: writers wait for the longest lease.
+  for name in pairs(copies()) do
+    redis.call('HDEL', KEYS[1], name)
+    head[name] = nil
+  end
   if head.serving and beat_of(KEYS[3]) then
     redis.call('BITFIELD', KEYS[3], 'SET', 'i64', EPOCH, 0)
   end

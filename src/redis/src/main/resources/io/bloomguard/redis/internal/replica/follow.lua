@@ -1,23 +1,21 @@
--- Reads for a replica, in one step, the serving image and the adds since its last poll. Writes
--- nothing. After format.lua.
--- KEYS: head, journal, the image that the caller copies.
--- ARGV: id of the image; byte of its last word; the journal entry to begin after, empty for only
--- the journal's end; the most entries.
--- Answers ok; the head's epoch, which every loss changes; first and last word, epoch digest and
--- beat of the image; the head's beat; of the journal its last id, its first id (empty for no
--- entry), the number of entries it ever had (-1 if Redis does not tell), and the last entry in this
--- answer; then its entries' hashes.
--- Or lost, changed, foreign: there is no such head, image or journal, or not any more.
-if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'lost'} end
-local names = {'serving', 'hashing', 'epoch', 'beat', 'journal-last'}
-local head, values = {}, redis.call('HMGET', KEYS[1], unpack(names))
-for i, name in ipairs(names) do head[name] = values[i] or '' end
-if head.serving ~= ARGV[1] then return {'changed'} end
-if redis.call('TYPE', KEYS[3]).ok ~= 'string' then return {'lost'} end
+-- Registers a copy of the serving image and reads what it lacks, in one step. After partition.lua.
+-- ARGV, from the fifth: the serving image's READY seal and the byte of its last word; the epoch under
+-- which it is copied; the journal entry that the copy has last, empty for only the journal's end and
+-- no registration; the copy's id; the milliseconds of its lease, 0 if it takes none; the number of
+-- this poll; the most entries.
+-- Answers ok; the beat; the number of registered copies; of the journal its last id, its first id
+-- (empty for no entry), the number of entries it ever had (-1 if Redis does not tell), and the last
+-- entry in this answer; then its entries' hashes.
+-- Or lost, changed, foreign: there is no such image or journal, or not any more; headless, reread.
+local seal, last_word, epoch, after, id, lease, poll, most = unpack(ARGV, 5)
+if not head.serving or head.closing then return {'changed'} end
+if head.epoch ~= epoch or not sealed(KEYS[3], seal, tonumber(last_word))
+  or word(KEYS[3], EPOCH_AT) ~= digest(epoch) then
+  return {'lost'}
+end
 
 local last, first, ever = '0-0', '', 0
-local kind = redis.call('TYPE', KEYS[2]).ok
-if kind == 'stream' then
+if redis.call('TYPE', KEYS[2]).ok == 'stream' then
   ever = -1
   local info = redis.call('XINFO', 'STREAM', KEYS[2])
   for i = 1, #info, 2 do
@@ -25,26 +23,40 @@ if kind == 'stream' then
     elseif info[i] == 'entries-added' then ever = info[i + 1]
     elseif info[i] == 'first-entry' and info[i + 1] then first = info[i + 1][1] end
   end
-elseif kind ~= 'none' then
-  return {'lost'}
 end
--- The journal is not the head's, or is missing: it may lack adds.
-if head['journal-last'] ~= '' and head['journal-last'] ~= last then return {'lost'} end
 
 -- During a migration the head names two hash schemes, its own first.
 local own = string.match(head.hashing, '^[^<>]*')
-local image = KEYS[3]
-local answer = {'ok', head.epoch, word(image, SEAL_AT), word(image, ARGV[2]),
-  word(image, EPOCH_AT), word(image, BEAT_AT), head.beat, last, first, ever, last}
-if ARGV[3] ~= '' and first ~= '' then
-  local entries = redis.call('XRANGE', KEYS[2], '(' .. ARGV[3], '+', 'COUNT', ARGV[4])
+local pages, read_to = {}, last
+if after ~= '' and first ~= '' then
+  local entries = redis.call('XRANGE', KEYS[2], '(' .. after, '+', 'COUNT', most)
   for _, entry in ipairs(entries) do
     local fields = {}
     for i = 1, #entry[2], 2 do fields[entry[2][i]] = entry[2][i + 1] end
     -- Hashes under another secret mean nothing here.
     if fields.s ~= own or not fields.h then return {'foreign'} end
-    answer[#answer + 1] = fields.h
-    answer[11] = entry[1]
+    pages[#pages + 1] = fields.h
+    read_to = entry[1]
   end
 end
+
+if after ~= '' then
+  local name = 'copy:' .. id
+  local before = tonumber(string.match(head[name] or '|||0', '[^|]*$'))
+  -- A poll that a later one has overtaken changes nothing: the copy may hold a lease of that one.
+  if before < tonumber(poll) then
+    local entry = head.serving .. '|' .. after .. '|' .. lease .. '|' .. poll
+    if lease == '0' then
+      redis.call('HDEL', KEYS[1], name)
+      entry = nil
+    else
+      redis.call('HSET', KEYS[1], name, entry)
+    end
+    head[name] = entry
+  end
+end
+local count = 0
+for _ in pairs(copies()) do count = count + 1 end
+local answer = {'ok', beat, count, last, first, ever, read_to}
+for _, hashes in ipairs(pages) do answer[#answer + 1] = hashes end
 return answer

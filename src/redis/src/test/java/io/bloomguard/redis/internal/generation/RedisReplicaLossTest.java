@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.internal.ReplicaSettings;
-import io.bloomguard.generation.internal.ReplicaSettings.Confirm;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.internal.partition.Clocks;
 import io.lettuce.core.RestoreArgs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,16 +102,13 @@ class RedisReplicaLossTest extends RedisTestBase {
     return store.partitionOf(hash).known(hash);
   }
 
-  /** On a clock that stands still: the copy never grows stale by itself. */
+  /** On clocks that stand still: a lease never ends by itself. */
   private RedisGenerations replica() {
     return store(
-        settings(
-            second,
-            SHAPE,
-            new ReplicaSettings(64 << 20, Confirm.WHEN_STALE_OVER, Duration.ofMillis(500))),
+        settings(second, SHAPE, new ReplicaSettings(64 << 20, Duration.ofMillis(500))),
         SECRET,
         KeyHash.SIPHASH_1_3,
         AT_ONCE,
-        () -> 42);
+        new Clocks(() -> 42, () -> 42));
   }
 }

@@ -11,15 +11,18 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.internal.ReplicaSettings;
-import io.bloomguard.generation.internal.ReplicaSettings.Confirm;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.Replies;
+import io.bloomguard.redis.internal.partition.Clocks;
 import io.bloomguard.redis.internal.replica.JournalPage;
 import io.lettuce.core.XTrimArgs;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,15 +35,16 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class RedisReplicaTest extends RedisTestBase {
 
-  private static final Duration BOUND = Duration.ofMillis(500);
+  private static final Duration LEASE = Duration.ofMillis(200);
   private static final long LARGE = 64 << 20;
 
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
+  private final AtomicLong millis = new AtomicLong(1_000_000);
 
   @Test
-  void whatTheCopyHasNeedsNoRoundTrip() {
+  void aLeasedCopyNeedsNoRoundTrip() {
     RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.ALWAYS);
+    RedisGenerations here = replica();
     build(there, SHAPE, numbers(0, 1_000));
     turn(here);
 
@@ -49,63 +53,92 @@ class RedisReplicaTest extends RedisTestBase {
     for (long key = 0; key < 1_000; key++) {
       assertThat(here.check(key)).isEqualTo(POSSIBLY_PRESENT);
     }
-    assertThat(checksInRedis()).isEqualTo(before);
-
     assertThat(here.check("absent")).isEqualTo(ABSENT);
-    assertThat(checksInRedis()).isEqualTo(before + 1);
     assertThat(here.checkAll(List.of("1", "absent", "2")))
         .containsExactly(POSSIBLY_PRESENT, ABSENT, POSSIBLY_PRESENT);
-    assertThat(checksInRedis()).isEqualTo(before + 2);
-  }
-
-  @Test
-  void anAddElsewhereIsSeenAtOnceWhereAbsenceIsConfirmed() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.ALWAYS);
-    build(there, SHAPE, List.of("a"));
-    there.addAll(List.of("b"));
-    turn(here);
-
-    there.addAll(numbers(0, 300));
-
-    assertThat(here.checkAll(numbers(0, 300))).containsOnly(POSSIBLY_PRESENT);
-    turn(here);
-    long before = checksInRedis();
-    assertThat(here.checkAll(numbers(0, 300))).containsOnly(POSSIBLY_PRESENT);
-    assertThat(checksInRedis()).isEqualTo(before);
-  }
-
-  @Test
-  void absenceIsBelievedWithinTheStatedStalenessAndNotBeyond() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
-    build(there, SHAPE, List.of("a"));
-    there.addAll(List.of("early"));
-    turn(here);
-    there.addAll(List.of("late"));
-    long before = checksInRedis();
-
-    nanos.addAndGet(BOUND.toNanos());
-    assertThat(here.check("late")).isEqualTo(ABSENT);
-    assertThat(here.checkAll(List.of("a", "late"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
-    assertThat(here.checkAsync(List.of("late"), Runnable::run))
+    assertThat(here.checkAsync(List.of("absent"), Runnable::run))
         .isCompletedWithValueMatching(answers -> answers[0] == ABSENT);
     assertThat(checksInRedis()).isEqualTo(before);
+  }
 
-    nanos.incrementAndGet();
-    assertThat(here.check("late")).isEqualTo(POSSIBLY_PRESENT);
-    assertThat(here.check("a")).isEqualTo(POSSIBLY_PRESENT);
-    assertThat(checksInRedis()).isEqualTo(before + 2);
+  @Test
+  void anAddElsewhereIsSeenOnceItIsAcknowledged() throws Exception {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica();
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+    PendingAdd added = there.beginAdd(numbers(0, 300));
+    assertThat(here.check("1")).isEqualTo(ABSENT);
+
+    // Two polls: the first reads what was added, the second reports it.
+    CompletableFuture<Void> acknowledged = CompletableFuture.runAsync(added::await);
+    turn(here);
+    acknowledged.get(1, TimeUnit.MINUTES);
+
+    long before = checksInRedis();
+    assertThat(here.checkAll(numbers(0, 300))).containsOnly(POSSIBLY_PRESENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+    assertThat(there.copyWaits().adds()).isEqualTo(1);
+    assertThat(there.copyWaits().ranOut()).isZero();
+  }
+
+  @Test
+  void aCopyThatStoppedIsWaitedForOnce() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica();
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+
+    long begun = System.nanoTime();
+    there.addAll(List.of("b"));
+    assertThat(System.nanoTime() - begun).isGreaterThan(LEASE.toNanos());
+    assertThat(there.copyWaits().ranOut()).isEqualTo(1);
+    there.addAll(List.of("c"));
+    assertThat(there.copyWaits().ranOut()).isEqualTo(1);
+    assertThat(there.copyWaits().adds()).isEqualTo(1);
 
     turn(here);
-    assertThat(here.check("late")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(here.checkAll(List.of("a", "b", "c"))).containsOnly(POSSIBLY_PRESENT);
+    there.beginAdd(List.of("d"));
+    assertThat(here.check("d")).isEqualTo(ABSENT);
+  }
+
+  @Test
+  void aLeaseEndsWithTheFirstOfTwoClocks() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica();
+    build(there, SHAPE, List.of("a"));
+    long usable = LEASE.minus(ReplicaSettings.margin(LEASE)).toMillis();
+    turn(here);
+
+    nanos.addAndGet(usable * 1_000_000 - 1);
+    millis.addAndGet(usable - 1);
+    assertCopied(here, true);
+    nanos.incrementAndGet();
+    assertCopied(here, false);
+
+    turn(here);
+    assertCopied(here, true);
+    millis.addAndGet(usable);
+    assertCopied(here, false);
+
+    turn(here);
+    assertCopied(here, true);
+    millis.decrementAndGet();
+    assertCopied(here, false);
+    assertThat(here.likelyPresent("a")).isTrue();
+  }
+
+  private void assertCopied(RedisGenerations here, boolean copied) {
+    long before = checksInRedis();
+    assertThat(here.check("a")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(here.check("never")).isEqualTo(ABSENT);
-    assertThat(checksInRedis()).isEqualTo(before + 2);
+    assertThat(checksInRedis()).isEqualTo(copied ? before : before + 2);
   }
 
   @Test
   void aProcessSeesItsOwnAddsAtOnce() {
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    RedisGenerations here = replica();
     here.serveEmpty(SHAPE);
     turn(here);
     assertThat(here.check("mine")).isEqualTo(ABSENT);
@@ -120,7 +153,7 @@ class RedisReplicaTest extends RedisTestBase {
   @Test
   void aNewGenerationIsLoadedAndTheOldCopyAnswersNoMore() {
     RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    RedisGenerations here = replica();
     build(there, SHAPE, List.of("old", "both"));
     turn(here);
     FilterShape larger = Sizing.shape(Layout.BLOCKED, 40_000, 1e-9);
@@ -143,7 +176,7 @@ class RedisReplicaTest extends RedisTestBase {
   @Test
   void aRollbackIsFollowed() {
     RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    RedisGenerations here = replica();
     build(there, SHAPE, List.of("old"));
     build(there, SHAPE, List.of("new"));
     turn(here, 2);
@@ -161,7 +194,7 @@ class RedisReplicaTest extends RedisTestBase {
   @Test
   void aTrimmedJournalIsAGap() {
     RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    RedisGenerations here = replica();
     there.serveEmpty(SHAPE);
     there.addAll(List.of("before"));
     turn(here);
@@ -182,7 +215,7 @@ class RedisReplicaTest extends RedisTestBase {
   @Test
   void aLostJournalIsAGap() {
     RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    RedisGenerations here = replica();
     there.serveEmpty(SHAPE);
     there.addAll(List.of("before"));
     turn(here);
@@ -204,21 +237,21 @@ class RedisReplicaTest extends RedisTestBase {
   @Test
   void aJournalOfAnotherTypeIsDoubt() {
     RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    RedisGenerations here = replica();
     build(there, SHAPE, List.of("a"));
+    there.addAll(List.of("b"));
     turn(here);
     redis.commands().set(key("journal"), key("journal"));
     turn(here);
-    long before = checksInRedis();
-    assertThat(here.check("a")).isEqualTo(POSSIBLY_PRESENT);
-    assertThat(checksInRedis()).isEqualTo(before + 1);
+    assertThat(here.check("a")).isEqualTo(UNKNOWN);
+    assertThat(here.check("c")).isEqualTo(UNKNOWN);
   }
 
   /** An idle journal loses its old entries by and by; nothing is missing then. */
   @Test
   void whatWasTrimmedAfterItWasReadIsNoGap() {
     RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    RedisGenerations here = replica();
     there.serveEmpty(SHAPE);
     there.addAll(List.of("a"));
     turn(here);
@@ -235,7 +268,7 @@ class RedisReplicaTest extends RedisTestBase {
   @Test
   void aLongJournalIsReadToItsEnd() {
     RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    RedisGenerations here = replica();
     there.serveEmpty(SHAPE);
     there.addAll(List.of("first"));
     turn(here);
@@ -252,7 +285,7 @@ class RedisReplicaTest extends RedisTestBase {
   @Test
   void aDamagedImageOrALostHeadIsDoubt() {
     RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
+    RedisGenerations here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
     assertThat(here.check("b")).isEqualTo(ABSENT);
@@ -282,23 +315,18 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void withoutRedisTheCopyAnswersWithinItsBoundAndIsAHintAfterwards() {
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
-    RedisGenerations careful = replica(Confirm.ALWAYS);
+    RedisGenerations here = replica();
     build(here, SHAPE, List.of("a"));
     turn(here);
-    turn(careful);
 
     redis.stop();
     try {
       turn(here);
-      turn(careful);
       assertThat(here.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
-      assertThat(careful.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, UNKNOWN);
 
-      nanos.addAndGet(BOUND.toNanos() + 1);
+      nanos.addAndGet(LEASE.toNanos() + 1);
       turn(here);
       assertThat(here.checkAll(List.of("a", "b"))).containsExactly(UNKNOWN, UNKNOWN);
-      assertThat(careful.check("a")).isEqualTo(UNKNOWN);
       assertThat(here.likelyPresent("a")).isTrue();
       assertThat(here.likelyPresent("b")).isFalse();
       assertThat(store(first).likelyPresent("a")).isFalse();
@@ -313,7 +341,7 @@ class RedisReplicaTest extends RedisTestBase {
   @Test
   void anImageThatIsTooLargeIsNotCopied(CapturedOutput output) {
     RedisGenerations there = store(first);
-    RedisGenerations here = replica(Confirm.WHEN_STALE_OVER, SHAPE, SHAPE.sizeBytes() - 1);
+    RedisGenerations here = replica(SHAPE, SHAPE.sizeBytes() - 1);
     build(there, SHAPE, List.of("a"));
     turn(here, 3);
 
@@ -333,7 +361,7 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void theLagIsTheTimeSinceTheLastCompleteLook() {
-    RedisGenerations here = replica(Confirm.ALWAYS);
+    RedisGenerations here = replica();
     nanos.addAndGet(1_500_000_000);
     assertThat(here.replicaLagSeconds()).isEqualTo(1.5);
     here.serveEmpty(SHAPE);
@@ -351,11 +379,11 @@ class RedisReplicaTest extends RedisTestBase {
   void aCopyThatFoundNoConnectionIsLoadedAsSoonAsThereIsOne() {
     nanos.set(Duration.ofDays(1).toNanos());
     build(store(first), SHAPE, List.of("a"));
-    ReplicaSettings settings = new ReplicaSettings(LARGE, Confirm.ALWAYS, BOUND);
+    ReplicaSettings settings = new ReplicaSettings(LARGE, LEASE);
     try (RedisConnections late =
         new RedisConnections(EmbeddedRedis.factory(redis.port()), Duration.ofSeconds(5))) {
       RedisGenerations here =
-          store(settings(late, SHAPE, settings), SECRET, KeyHash.SIPHASH_1_3, AT_ONCE, nanos::get);
+          store(settings(late, SHAPE, settings), SECRET, KeyHash.SIPHASH_1_3, AT_ONCE, clocks());
       nanos.addAndGet(1);
       turn(here);
       assertThat(here.replicaLagSeconds()).isPositive();
@@ -373,24 +401,24 @@ class RedisReplicaTest extends RedisTestBase {
   /** On a clock that makes every turn read one chunk and no more. */
   @Test
   void whatIsAddedDuringTheLoadIsInTheCopy() {
+    AtomicLong step = new AtomicLong(LEASE.toNanos());
     FilterShape large = Sizing.shape(Layout.BLOCKED, 200_000, 1e-9);
     RedisGenerations there = store(first, large);
     build(there, large, List.of("a"));
     RedisGenerations here =
         store(
-            settings(
-                second,
-                large,
-                new ReplicaSettings(LARGE, Confirm.WHEN_STALE_OVER, Duration.ofHours(1))),
+            settings(second, large, new ReplicaSettings(LARGE, LEASE)),
             SECRET,
             KeyHash.SIPHASH_1_3,
             AT_ONCE,
-            () -> nanos.addAndGet(200_000_000));
+            new Clocks(() -> nanos.addAndGet(step.get()), millis::get));
     turn(here);
     assertThat(here.likelyPresent("a")).isFalse();
 
     there.addAll(numbers(0, 1_000));
     turn(here, 10);
+    step.set(0);
+    turn(here);
 
     long before = checksInRedis();
     assertThat(here.checkAll(numbers(0, 1_000))).containsOnly(POSSIBLY_PRESENT);
@@ -402,8 +430,7 @@ class RedisReplicaTest extends RedisTestBase {
   void everyPartitionHasItsOwnCopy() {
     FilterShape shape = Sizing.shape(Layout.BLOCKED, 100_000, 1e-9);
     RedisGenerations there = parts(first, shape, null);
-    RedisGenerations here =
-        parts(second, shape, new ReplicaSettings(LARGE, Confirm.WHEN_STALE_OVER, BOUND));
+    RedisGenerations here = parts(second, shape, new ReplicaSettings(LARGE, LEASE));
     build(there, shape, numbers(0, 5_000));
     assertThat(images().size()).isGreaterThan(2);
     turn(here);
@@ -438,17 +465,21 @@ class RedisReplicaTest extends RedisTestBase {
     return calls.find() ? Long.parseLong(calls.group(1)) : 0;
   }
 
-  private RedisGenerations replica(Confirm confirm) {
-    return replica(confirm, SHAPE, LARGE);
+  private RedisGenerations replica() {
+    return replica(SHAPE, LARGE);
   }
 
-  private RedisGenerations replica(Confirm confirm, FilterShape shape, long maxBytes) {
+  private RedisGenerations replica(FilterShape shape, long maxBytes) {
     return store(
-        settings(second, shape, new ReplicaSettings(maxBytes, confirm, BOUND)),
+        settings(second, shape, new ReplicaSettings(maxBytes, LEASE)),
         SECRET,
         KeyHash.SIPHASH_1_3,
         AT_ONCE,
-        nanos::get);
+        clocks());
+  }
+
+  private Clocks clocks() {
+    return new Clocks(nanos::get, millis::get);
   }
 
   private RedisGenerations parts(
@@ -458,6 +489,6 @@ class RedisReplicaTest extends RedisTestBase {
         SECRET,
         KeyHash.SIPHASH_1_3,
         AT_ONCE.withMaxImageBytes(shape.sizeBytes() / 3),
-        nanos::get);
+        clocks());
   }
 }

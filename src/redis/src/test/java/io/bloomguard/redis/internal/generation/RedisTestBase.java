@@ -18,10 +18,10 @@ import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.TestRedisFilters;
 import io.bloomguard.redis.internal.cache.RedisValueCache;
 import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.partition.Clocks;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -89,14 +89,14 @@ public abstract class RedisTestBase {
   /** The process that knows one scheme alone. */
   public static RedisGenerations store(
       RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits) {
-    return store(settings, secret, hash, limits, System::nanoTime);
+    return store(settings, secret, hash, limits, Clocks.SYSTEM);
   }
 
   public static RedisGenerations store(
-      RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits, LongSupplier ticker) {
+      RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits, Clocks clocks) {
     int count = RedisGenerations.count(settings.configured(), limits);
     SchemeContext space = new SchemeContext(hash.hasher(secret), count, false, text -> false);
-    return new RedisGenerations(settings, space, limits, ticker, settings.enforcement());
+    return new RedisGenerations(settings, space, limits, clocks, settings.enforcement());
   }
 
   /** Of a process without a copy. */

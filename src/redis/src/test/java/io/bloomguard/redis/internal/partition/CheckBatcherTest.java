@@ -271,7 +271,8 @@ class CheckBatcherTest extends RedisTestBase {
             new PartitionKeys("bloomguard", filter, 0, false),
             Fingerprint.of(filter, SHAPE, SipHash.oneThree(SECRET), 1, 0),
             losses -> false,
-            text -> false);
+            text -> false,
+            (server, losses) -> {});
     head.read(connections.requests(), Duration.ofSeconds(5));
     return new CheckBatcher(head, connections.requests(), () -> {}, mostWaiting);
   }

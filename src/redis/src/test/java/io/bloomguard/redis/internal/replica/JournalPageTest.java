@@ -2,7 +2,7 @@ package io.bloomguard.redis.internal.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.redis.internal.replica.JournalPage.Id;
+import io.bloomguard.redis.internal.image.JournalId;
 import io.bloomguard.redis.internal.replica.JournalPage.Position;
 import java.util.Collections;
 import java.util.List;
@@ -14,8 +14,10 @@ class JournalPageTest {
 
   @Test
   void idsAreOrderedAsRedisOrdersThem() {
-    assertThat(Id.parse("9-10")).isGreaterThan(Id.parse("9-9")).isLessThan(Id.parse("10-0"));
-    assertThat(Id.parse("12-3")).hasToString("12-3");
+    assertThat(JournalId.parse("9-10"))
+        .isGreaterThan(JournalId.parse("9-9"))
+        .isLessThan(JournalId.parse("10-0"));
+    assertThat(JournalId.parse("12-3")).hasToString("12-3");
   }
 
   @Test
@@ -62,7 +64,7 @@ class JournalPageTest {
   }
 
   private static Position at(String id, long ever) {
-    return new Position(Id.parse(id), ever);
+    return new Position(JournalId.parse(id), ever);
   }
 
   private static JournalPage look(
@@ -70,9 +72,9 @@ class JournalPageTest {
     return new JournalPage(
         1,
         1,
-        Id.parse(end),
-        Id.parse(last),
-        first == null ? null : Id.parse(first),
+        JournalId.parse(end),
+        JournalId.parse(last),
+        first == null ? null : JournalId.parse(first),
         ever,
         List.copyOf(Collections.nCopies(entries, new byte[8])));
   }

@@ -23,6 +23,7 @@ import io.bloomguard.redis.internal.generation.RedisFilter;
 import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
 import io.bloomguard.redis.internal.generation.SchemeContext;
+import io.bloomguard.redis.internal.partition.Clocks;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -88,7 +89,7 @@ class ForeignSecretTest extends RedisTestBase {
     int count = RedisGenerations.count(SHAPE, QUICK);
     SchemeContext unkeyed = new SchemeContext(new UnkeyedHash(), count, false, text -> false);
     RedisGenerations earlier =
-        new RedisGenerations(settings, unkeyed, QUICK, System::nanoTime, settings.enforcement());
+        new RedisGenerations(settings, unkeyed, QUICK, Clocks.SYSTEM, settings.enforcement());
     build(earlier, SHAPE, List.of("a"));
     earlier.addAll(List.of("b"));
     RedisGenerationStore store = upgraded();

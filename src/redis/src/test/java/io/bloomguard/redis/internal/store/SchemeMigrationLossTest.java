@@ -31,6 +31,7 @@ import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
 import io.bloomguard.redis.internal.migration.SchemeResolver;
+import io.bloomguard.redis.internal.partition.Clocks;
 import io.lettuce.core.RestoreArgs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,7 +105,7 @@ class SchemeMigrationLossTest extends RedisTestBase {
 
   private RedisGenerations generations(SchemeContext context) {
     RedisFilter settings = settings(redis.connections(), SHAPE);
-    return new RedisGenerations(settings, context, MANY, System::nanoTime, settings.enforcement());
+    return new RedisGenerations(settings, context, MANY, Clocks.SYSTEM, settings.enforcement());
   }
 
   private List<SchemeMigration.Marked> marked() {

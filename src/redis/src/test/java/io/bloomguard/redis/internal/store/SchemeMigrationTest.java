@@ -37,6 +37,7 @@ import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
 import io.bloomguard.redis.internal.migration.SchemeResolver;
+import io.bloomguard.redis.internal.partition.Clocks;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -361,8 +362,7 @@ class SchemeMigrationTest extends RedisTestBase {
       Limits limits) {
     SchemeContext context = resolver.context(HashScheme.parse(scheme), arriving);
     RedisFilter settings = settings(to, SHAPE);
-    return new RedisGenerations(
-        settings, context, limits, System::nanoTime, settings.enforcement());
+    return new RedisGenerations(settings, context, limits, Clocks.SYSTEM, settings.enforcement());
   }
 
   private byte[] scheme(int partition) {

@@ -43,7 +43,7 @@ public record PerSubjectProperties(
         "answer membership, and reject nothing themselves");
     refuse(prefix, "source", settings.source().isSet(), "hold only added keys");
     refuse(prefix, "warm-up.snapshot", settings.warmUp().snapshotFile() != null, "live in Redis");
-    refuse(prefix, "replica.enabled", settings.replica().enabled(), "are asked in Redis");
+    refuse(prefix, "replica.enabled", settings.replica().required(), "are asked in Redis");
     refuse(prefix, "rebuild.cron", !settings.rebuild().cron().isEmpty(), "are never rebuilt");
     refuse(prefix, "rebuild.at-fill", settings.rebuild().isAtFillSet(), "are never rebuilt");
     refuse(

@@ -6,7 +6,7 @@ final class RemovalRules {
   private RemovalRules() {}
 
   static void validate(String prefix, SourceProperties source, ReplicaProperties replica) {
-    if (replica.enabled()) {
+    if (replica.required()) {
       throw new InvalidBloomguardSettingException(
           prefix
               + ".replica.enabled is true, but the layout is 'counting': the copy repeats additions"

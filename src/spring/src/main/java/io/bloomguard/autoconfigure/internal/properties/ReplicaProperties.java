@@ -7,32 +7,38 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The copy of a filter in Redis that each process may keep: what it has needs no round trip.
+ * The copy of a filter in Redis that each process keeps: while it holds a lease, it answers without
+ * a round trip, and inserts of other processes wait for it.
  *
- * @param enabled Whether each process keeps a copy of the filter.
+ * @param enabled Whether each process keeps a copy of the filter. By default it does if the
+ *     filter's backend is redis, the layout can be copied, and there is room.
  * @param maxSize The heap that the copy may take; a larger filter is not copied, but asked in
  *     Redis.
- * @param confirm What happens to a key that the copy does not have: always (Redis is asked before
- *     it is rejected) or when-stale-over (it is rejected, unless the copy is older than
- *     max-staleness; keys that other processes added within that time may be rejected).
- * @param maxStaleness How long ago the copy was last compared with Redis, at most, for it to
- *     answer; beyond it Redis is asked.
+ * @param lease How long the copy answers after its last comparison with Redis. An insert waits for
+ *     a process that has stopped for as long. From 100ms to 1500ms.
  */
 public record ReplicaProperties(
-    @DefaultValue("false") boolean enabled,
+    @Nullable Boolean enabled,
     @DefaultValue("256MB") DataSize maxSize,
-    @DefaultValue("always") ReplicaSettings.Confirm confirm,
-    @DefaultValue("500ms") Duration maxStaleness) {
+    @DefaultValue("1s") Duration lease) {
 
-  private static final Duration SHORTEST = Duration.ofMillis(10);
+  /** Whether a copy is asked for. */
+  public boolean required() {
+    return Boolean.TRUE.equals(enabled);
+  }
 
-  /** The replica's settings, null for no replica. */
-  public @Nullable ReplicaSettings settings() {
-    return enabled ? new ReplicaSettings(maxSize.toBytes(), confirm, maxStaleness) : null;
+  /** Whether a copy is ruled out. */
+  public boolean refused() {
+    return Boolean.FALSE.equals(enabled);
+  }
+
+  /** The settings of a copy that may take so many bytes. */
+  public ReplicaSettings settings(long maxBytes) {
+    return new ReplicaSettings(maxBytes, lease);
   }
 
   void validate(String prefix, Backend where) {
-    if (enabled && where != Backend.REDIS) {
+    if (required() && where != Backend.REDIS) {
       throw new InvalidBloomguardSettingException(
           prefix
               + ".enabled is true, but the filter's backend is '"
@@ -45,12 +51,12 @@ public record ReplicaProperties(
           prefix + ".max-size is " + maxSize + ", but must be positive",
           "Set it to the heap that the copy may take, such as 256MB.");
     }
-    DurationRules.requirePositive(
-        prefix + ".max-staleness", maxStaleness, "Set it to 10ms or more, such as 500ms.");
-    if (maxStaleness.compareTo(SHORTEST) < 0) {
+    if (lease.compareTo(ReplicaSettings.SHORTEST_LEASE) < 0
+        || lease.compareTo(ReplicaSettings.LONGEST_LEASE) > 0) {
       throw new InvalidBloomguardSettingException(
-          prefix + ".max-staleness is " + maxStaleness + ", but must be at least 10ms",
-          "Set it to 10ms or more; 500ms is the default.");
+          prefix + ".lease is " + lease + ", but must be from 100ms to 1500ms",
+          "Leave it out for 1s: a shorter lease costs more polls, a longer one a longer wait for a"
+              + " process that has stopped.");
     }
   }
 }

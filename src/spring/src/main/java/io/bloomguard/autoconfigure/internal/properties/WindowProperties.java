@@ -109,7 +109,7 @@ public record WindowProperties(@Nullable Duration length, @Nullable Integer coun
           prefix + " is set, but the filter has a source: a window holds only added keys",
           "Leave out the source, or the window.");
     }
-    if (properties.replica().enabled()) {
+    if (properties.replica().required()) {
       throw new InvalidBloomguardSettingException(
           filter + ".replica.enabled is true, but the filter is a window, of which no copy is kept",
           "Leave it out, or the window.");

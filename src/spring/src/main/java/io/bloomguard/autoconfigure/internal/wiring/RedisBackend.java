@@ -2,13 +2,16 @@ package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.ReplicaProperties;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.StoreOrder;
+import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.guard.CacheBackend;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.ValueCache;
@@ -22,8 +25,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -35,12 +41,19 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
   /** For cache entries of filters whose bits any reader of Redis can ask. */
   private static final HashSecret PUBLIC = HashSecret.parse("0".repeat(2 * HashSecret.BYTES));
 
+  /** The heap that copies may take in sum which no setting asks for. */
+  private static final long HEAP_OF_COPIES = Runtime.getRuntime().maxMemory() / 4;
+
+  private static final long LEAST_ROOM = 1 << 20;
+  private static final Logger log = LoggerFactory.getLogger(RedisBackend.class);
+
   private final RedisConnectionChoice choice;
   private final OwnSettings filters;
   private final BloomguardProperties.Redis settings;
   private final @Nullable HashSecret secret;
   private final List<HashSecret> otherSecrets;
   private final ReentrantLock opening = new ReentrantLock();
+  private final AtomicLong copied = new AtomicLong();
   private @Nullable RedisConnections connections;
 
   RedisBackend(
@@ -94,11 +107,38 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
             keyPrefix,
             order.journalRetention(),
             filters.journal(order),
-            filters.of(order.filter()).replica().settings()),
+            replica(order)),
         keyed,
         otherSecrets,
         order.hash(),
         order.folding());
+  }
+
+  /**
+   * The settings of a process' copy; null for none. A copy that no setting asks for takes its place
+   * in a share of the heap that all of them have together.
+   */
+  private @Nullable ReplicaSettings replica(StoreOrder order) {
+    Layout layout = order.shape().layout();
+    ReplicaProperties wanted = filters.of(order.filter()).replica();
+    if (wanted.refused() || !layout.inBlocks() || layout.removes()) {
+      return null;
+    }
+    long most = wanted.maxSize().toBytes();
+    if (wanted.required()) {
+      return wanted.settings(most);
+    }
+    // Twice its size: the filter may grow, and is held twice for a moment when it is loaded again.
+    long room = Math.min(most, Math.max(LEAST_ROOM, 2 * order.shape().sizeBytes()));
+    if (room < order.shape().sizeBytes() || copied.get() + room > HEAP_OF_COPIES) {
+      log.info(
+          "Filter '{}': there is no copy in this process, because it does not fit into"
+              + " replica.max-size and a quarter of the heap for all copies; checks go to Redis",
+          order.filter());
+      return null;
+    }
+    copied.addAndGet(room);
+    return wanted.settings(room);
   }
 
   /**

@@ -8,7 +8,6 @@ import io.bloomguard.filter.KeyFolding.LetterCase;
 import io.bloomguard.filter.KeyFolding.Normalise;
 import io.bloomguard.filter.KeyFolding.Trim;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.generation.internal.ReplicaSettings.Confirm;
 import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.FilterMode;
@@ -75,7 +74,7 @@ class BloomguardPropertiesTest {
           order-items:
             source:
               file: {path: keys.txt}
-            replica: {enabled: true, max-size: 64MB, confirm: when-stale-over, max-staleness: 200ms}
+            replica: {enabled: true, max-size: 64MB, lease: 200ms}
           customers:
             source:
               bean: customerKeys
@@ -152,8 +151,7 @@ class BloomguardPropertiesTest {
                     0.2),
                 null,
                 null,
-                new ReplicaProperties(
-                    false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
+                new ReplicaProperties(null, DataSize.ofMegabytes(256), Duration.ofSeconds(1)),
                 new FilterCacheProperties(
                     Duration.ofMinutes(1), Duration.ofSeconds(50), Duration.ofSeconds(5), true),
                 null,
@@ -162,9 +160,7 @@ class BloomguardPropertiesTest {
     assertThat(properties.backendOf(products)).isEqualTo("local");
     FilterProperties items = properties.filters().get("order-items");
     assertThat(items.replica())
-        .isEqualTo(
-            new ReplicaProperties(
-                true, DataSize.ofMegabytes(64), Confirm.WHEN_STALE_OVER, Duration.ofMillis(200)));
+        .isEqualTo(new ReplicaProperties(true, DataSize.ofMegabytes(64), Duration.ofMillis(200)));
     assertThat(items.source().file()).isEqualTo(new SourceProperties.File("keys.txt"));
     assertThat(properties.backendOf(items)).isEqualTo("redis");
     assertThat(properties.filters().get("customers").source().bean()).isEqualTo("customerKeys");
@@ -242,10 +238,7 @@ class BloomguardPropertiesTest {
                         null,
                         null,
                         new ReplicaProperties(
-                            false,
-                            DataSize.ofMegabytes(256),
-                            Confirm.ALWAYS,
-                            Duration.ofMillis(500)),
+                            null, DataSize.ofMegabytes(256), Duration.ofSeconds(1)),
                         FilterCacheProperties.NONE,
                         null,
                         null,

@@ -1,0 +1,217 @@
+package io.bloomguard.redis.internal.partition;
+
+import io.bloomguard.generation.internal.ReplicatedStore.CopyWaits;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.image.PartitionKeys;
+import io.bloomguard.redis.internal.partition.CopyWait.Register;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The register of the copies of one partition, as its writers see it: they wait until no copy may
+ * lack what they have written.
+ *
+ * <p>Waiting writers share their looks at the register: one is under way at most, and a writer
+ * believes only one that was sent after its own script had answered.
+ */
+public final class CopyRegister {
+
+  private static final Logger log = LoggerFactory.getLogger(CopyRegister.class);
+  private static final LuaScript LOOK = LuaScript.of(CopyRegister.class, "look");
+  private static final LuaScript STRIKE = LuaScript.of(CopyRegister.class, "strike");
+
+  /** The shortest and the longest rest between two looks of a writer. */
+  private static final long SHORTEST_REST = TimeUnit.MICROSECONDS.toNanos(250);
+
+  private static final long LONGEST_REST = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private final RedisLink requests;
+  private final PartitionKeys keys;
+  private final KnownLosses losses;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final LongAdder adds = new LongAdder();
+  private final LongAdder nanos = new LongAdder();
+  private final LongAdder ranOut = new LongAdder();
+  private volatile int copies;
+
+  /** The look under way, null for none. */
+  private @Nullable CompletableFuture<Register> running;
+
+  /** The look after it, which its callers share. */
+  private @Nullable CompletableFuture<Register> next;
+
+  /**
+   * @param grace how long a doubt lasts at least
+   */
+  CopyRegister(RedisLink requests, PartitionKeys keys, Duration grace) {
+    this.losses = new KnownLosses(grace, System::nanoTime);
+    this.requests = requests;
+    this.keys = keys;
+  }
+
+  /** Notes that a server has answered under a loss epoch. */
+  void saw(String server, long lossEpoch) {
+    losses.saw(server, lossEpoch);
+  }
+
+  /**
+   * The wait that a script's answer asks for.
+   *
+   * @param reply that of a script which ends with what to wait for
+   * @param from the first field of that
+   */
+  public CopyWait waitFor(LuaScript.Reply reply, int from) {
+    return new CopyWait(reply, from, losses, System.nanoTime());
+  }
+
+  /** Returns once nothing is left to wait for. Bounded by the leases; an interrupt is kept. */
+  public void await(CopyWait wait) {
+    long began = System.nanoTime();
+    if (wait.left(began) <= 0 && wait.behind().isEmpty()) {
+      return;
+    }
+    boolean interrupted = Thread.interrupted();
+    long rest = SHORTEST_REST;
+    long left = wait.left(began);
+    while (left > 0) {
+      if (wait.behind().isEmpty()) {
+        LockSupport.parkNanos(this, left);
+      } else if (!look(wait)) {
+        LockSupport.parkNanos(this, Math.min(left, rest));
+        rest = Math.min(LONGEST_REST, 2 * rest);
+      }
+      interrupted |= Thread.interrupted();
+      left = wait.left(System.nanoTime());
+    }
+    if (!wait.behind().isEmpty()) {
+      strike(wait);
+    }
+    adds.increment();
+    nanos.add(System.nanoTime() - began);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns once no lease of any process is left that was taken before this call. */
+  public void awaitLongest() {
+    boolean interrupted = Thread.interrupted();
+    long end = System.nanoTime() + losses.longest();
+    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(this, left);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What writers have waited so far. */
+  public CopyWaits waits() {
+    return new CopyWaits(adds.sum(), nanos.sum(), ranOut.sum(), copies);
+  }
+
+  /** Whether a look has found a copy that need not be waited for any more. */
+  private boolean look(CopyWait wait) {
+    try {
+      long most = Math.min(wait.left(System.nanoTime()), RedisConnections.WRITE.toNanos());
+      return wait.saw(nextLook().get(Math.max(1, most), TimeUnit.NANOSECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      log.debug("The register of copies was not read: {}", e.getMessage());
+    }
+    return false;
+  }
+
+  /** A look that is sent after this call. */
+  private CompletableFuture<Register> nextLook() {
+    CompletableFuture<Register> mine;
+    lock.lock();
+    try {
+      mine = next == null ? new CompletableFuture<>() : next;
+      next = mine;
+    } finally {
+      lock.unlock();
+    }
+    sendNext();
+    return mine;
+  }
+
+  private void sendNext() {
+    CompletableFuture<Register> mine;
+    lock.lock();
+    try {
+      mine = next;
+      if (running != null || mine == null) {
+        return;
+      }
+      running = mine;
+      next = null;
+    } finally {
+      lock.unlock();
+    }
+    LOOK.start(requests.only(requests.server()), List.of(keys.head()))
+        .inTime(RedisConnections.WRITE)
+        .whenComplete((reply, failure) -> looked(mine, reply, failure));
+  }
+
+  private void looked(
+      CompletableFuture<Register> mine,
+      LuaScript.@Nullable Reply reply,
+      @Nullable Throwable failure) {
+    lock.lock();
+    try {
+      running = null;
+    } finally {
+      lock.unlock();
+    }
+    try {
+      if (reply == null || !reply.ok()) {
+        mine.completeExceptionally(
+            failure == null ? new RedisUnavailableException("No head", null) : failure);
+      } else {
+        Register register = Register.of(reply);
+        copies = register.entries().size();
+        mine.complete(register);
+      }
+    } catch (RuntimeException e) {
+      mine.completeExceptionally(e);
+    }
+    sendNext();
+  }
+
+  /** Takes copies whose leases have run out off the register: they cost one writer one wait. */
+  private void strike(CopyWait wait) {
+    ranOut.add(wait.behind().size());
+    List<Object> args = new ArrayList<>();
+    args.add(wait.losses());
+    wait.behind()
+        .forEach(
+            (name, entry) -> {
+              args.add(name);
+              args.add(entry);
+            });
+    try {
+      STRIKE
+          .start(requests.only(wait.server()), List.of(keys.head()), args.toArray())
+          .await(RedisConnections.WRITE);
+    } catch (RedisUnavailableException e) {
+      log.debug("The next writer waits for the same copies: {}", e.getMessage());
+    }
+  }
+}
