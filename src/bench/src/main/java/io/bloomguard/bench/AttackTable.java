@@ -35,7 +35,7 @@ import java.util.Map;
         second a process that is mostly idle spends more on each, and the compiler may still be at work.
 
         **What the setting favours.** The table fits into memory, the row is found by its primary key, and PostgreSQL has no other work: no
-        query is cheaper. A check in Redis costs as much as such a query, so a guard in Redis without a replica bears no more requests than none here; it
+        query is cheaper. A check in Redis costs as much as such a query, so a guard in Redis without a copy bears few more requests than none here; it
         spares the database 99 in 100 queries, whatever they cost.
 
         **The contestants**, each as its own documents recommend:
@@ -47,7 +47,7 @@ import java.util.Map;
         - `Redisson's filter`: an `RBloomFilter` for 200,000 ids at 0.1 %, filled before the shop serves, asked by hand before the cache of
           `@Cacheable with nulls`, and added to before the insert.
         - `bloomguard`: a filter for 200,000 ids at 0.1 %, `@BloomPut` on the insert, defaults else, with their verification of rejections. `local` and
-          `redis` are backends; `replica` is `redis` with `replica.enabled`, and `unconfirmed` adds `confirm: when-stale-over`. `method` is
+          `redis` are backends; `without a copy` is `redis` with `replica.enabled: false`. `method` is
           `@BloomGuarded` on the service, which returns null; `throw` has `onAbsent = THROW` there; `rule` is a path rule before `method`.
         """,
     plots = {

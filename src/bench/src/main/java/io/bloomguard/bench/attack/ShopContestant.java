@@ -30,10 +30,10 @@ record ShopContestant(
           bloomguard("local, throw", "local,throw", false),
           bloomguard("local, rule", "local,rule", true),
           bloomguard("redis, method", "redis", false),
+          bloomguard("redis, throw", "redis,throw", false),
           bloomguard("redis, rule", "redis,rule", true),
-          bloomguard("replica, method", "redis,replica", false),
-          bloomguard("replica, rule", "redis,replica,rule", false),
-          bloomguard("replica unconfirmed, rule", "redis,replica,unconfirmed,rule", false));
+          bloomguard("redis without a copy, method", "redis,uncopied", false),
+          bloomguard("redis without a copy, rule", "redis,uncopied,rule", false));
 
   private static ShopContestant peer(String name, String module) {
     return new ShopContestant(name, module, "", true, false, true);
