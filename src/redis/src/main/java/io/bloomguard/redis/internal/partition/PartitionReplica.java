@@ -24,11 +24,14 @@ public final class PartitionReplica {
    * believes it for longer because of a newer one.
    *
    * @param leased whether there is a lease at all
+   * @param term the number of the leases without a gap to which it belongs: in a gap writers do not
+   *     wait for this copy
    * @param end the lease's end, in monotonic nanoseconds
    * @param wallBegin the wall clock's milliseconds when the lease was asked for
    * @param wallEnd its end by the wall clock
    */
-  private record Copy(BlockedFilter bits, boolean leased, long end, long wallBegin, long wallEnd) {}
+  private record Copy(
+      BlockedFilter bits, boolean leased, long term, long end, long wallBegin, long wallEnd) {}
 
   private final String id = UUID.randomUUID().toString();
   private final long leaseMillis;
@@ -40,6 +43,10 @@ public final class PartitionReplica {
   private volatile @Nullable BlockedFilter loading;
 
   private volatile @Nullable Copy copy;
+
+  /** The terms that have ended, for the thread that takes leases. */
+  private long terms;
+
   private volatile long lastSeen;
   private volatile boolean tooLarge;
 
@@ -75,7 +82,7 @@ public final class PartitionReplica {
     }
     boolean has = held.bits.mightContainHash(hash);
     // A thread may stop anywhere. The clocks are read after the bits, so that the answer is from
-    // before the lease's end; then whether the bits were given up, as other bits may be registered.
+    // before the lease's end; then whether the lease was given up before that.
     VarHandle.loadLoadFence();
     if (!holds(held) || isGivenUp(held)) {
       return Membership.UNKNOWN;
@@ -95,7 +102,7 @@ public final class PartitionReplica {
   private boolean isGivenUp(Copy held) {
     VarHandle.loadLoadFence();
     Copy now = copy;
-    return now == null || !now.leased || now.bits != held.bits;
+    return now == null || !now.leased || now.term != held.term;
   }
 
   /** Whether the last whole copy has a hash, at any age: a hint, and no answer. */
@@ -149,6 +156,7 @@ public final class PartitionReplica {
         new Copy(
             bits,
             true,
+            terms,
             sent.nanos + TimeUnit.MILLISECONDS.toNanos(usableMillis),
             sent.millis,
             sent.millis + usableMillis);
@@ -160,7 +168,8 @@ public final class PartitionReplica {
   public void endLease() {
     Copy held = copy;
     if (held != null && held.leased) {
-      copy = new Copy(held.bits, false, held.end, held.wallBegin, held.wallEnd);
+      terms++;
+      copy = new Copy(held.bits, false, held.term, held.end, held.wallBegin, held.wallEnd);
     }
   }
 
@@ -172,13 +181,14 @@ public final class PartitionReplica {
 
   /** Releases the memory. */
   public void drop() {
+    endLease();
     copy = null;
   }
 
   /** Releases the memory; the serving image is larger than the replica may be. */
   public void dropTooLarge() {
     tooLarge = true;
-    copy = null;
+    drop();
   }
 
   /** The bytes held. */

@@ -62,6 +62,8 @@ public final class ReplicaFollower {
   /** Whether the last page did not reach the end: the next poll takes no lease. */
   private boolean behind;
 
+  private boolean unreported;
+
   private long polls;
   private long copies;
 
@@ -83,8 +85,13 @@ public final class ReplicaFollower {
     this.nextLoad = ticker.getAsLong();
   }
 
-  /** Polls once, or loads for a while. Never throws because of Redis. */
-  void turn(long nanos) {
+  /**
+   * Polls, or loads for a while. Never throws because of Redis.
+   *
+   * @return whether the copy has entries that it has still to report
+   */
+  boolean turn(long nanos) {
+    unreported = false;
     long began = ticker.getAsLong();
     try {
       ReplicaLoad last = load;
@@ -94,7 +101,7 @@ public final class ReplicaFollower {
       }
       ReplicaLoad now = load == null ? begin(began) : load;
       if (now == null) {
-        return;
+        return false;
       }
       if (position == null) {
         read(now, began, nanos);
@@ -108,6 +115,7 @@ public final class ReplicaFollower {
         giveUp();
       }
     }
+    return unreported;
   }
 
   private @Nullable ReplicaLoad begin(long now) {
@@ -212,9 +220,10 @@ public final class ReplicaFollower {
     position = from.position();
   }
 
-  /** Reads the journal to its end, page by page. */
+  /** Reads the journal to its end, page by page, and reports that once. */
   private void follow(ReplicaLoad of, Position from, long began, long nanos) {
     Position at = from;
+    boolean ended = false;
     do {
       boolean leases = !behind;
       PartitionReplica.Moment sent = replica.moment();
@@ -234,9 +243,11 @@ public final class ReplicaFollower {
         replica.endLease();
       } else if (leases) {
         show(of.bits(), sent);
-        if (next.id().equals(at.id())) {
+        unreported = !next.id().equals(at.id());
+        if (!unreported || ended) {
           return;
         }
+        ended = true;
       }
       at = next;
     } while (ticker.getAsLong() - began <= nanos);

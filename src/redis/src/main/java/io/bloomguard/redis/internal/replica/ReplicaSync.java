@@ -75,11 +75,13 @@ public final class ReplicaSync implements AutoCloseable {
     feeding.start();
   }
 
-  /** Gives each partition its turn. */
-  public void turn() {
+  /** Gives each partition its turn; whether one has still to report what it has read. */
+  public boolean turn() {
+    boolean unreported = false;
     for (ReplicaFollower follower : followers) {
-      follower.turn(lease / TURNS_UNWOKEN);
+      unreported |= follower.turn(lease / TURNS_UNWOKEN);
     }
+    return unreported;
   }
 
   /** The lag of the partition that lags most, in seconds; NaN if one has no replica. */
@@ -101,7 +103,9 @@ public final class ReplicaSync implements AutoCloseable {
       woken = false;
       long began = System.nanoTime();
       try {
-        turn();
+        if (turn()) {
+          woken = true;
+        }
       } catch (RuntimeException e) {
         // A partition without updates loses its lease; the next turn may do better.
         log.warn("Filter '{}': updating its replica failed", filter, e);
