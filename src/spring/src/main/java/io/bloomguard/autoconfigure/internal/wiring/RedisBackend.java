@@ -138,6 +138,8 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
       return null;
     }
     copied.addAndGet(room);
+    log.info(
+        "Filter '{}': this process keeps a copy of it, in {} bytes at most", order.filter(), room);
     return wanted.settings(room);
   }
 
