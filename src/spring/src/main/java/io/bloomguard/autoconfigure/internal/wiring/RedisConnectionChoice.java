@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure.internal.wiring;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisSession;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
@@ -29,6 +30,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class RedisConnectionChoice implements AutoCloseable {
 
   private static final String PROPERTY = "bloomguard.redis.connection-factory";
+
+  /** An application's own commands, such as those of Boot's health check, rarely want more. */
+  private static final Duration LONG_TIMEOUT = Duration.ofSeconds(10);
 
   private static final Logger log = LoggerFactory.getLogger(RedisConnectionChoice.class);
 
@@ -59,6 +63,19 @@ final class RedisConnectionChoice implements AutoCloseable {
 
   /** The factory whose settings the connections take over. Called once. */
   LettuceConnectionFactory choose() {
+    LettuceConnectionFactory chosen = find();
+    Duration timeout = chosen.getClientConfiguration().getCommandTimeout();
+    if (timeout.compareTo(LONG_TIMEOUT) >= 0) {
+      log.warn(
+          "The application's commands to Redis wait up to {} s, and /actuator/health with them while"
+              + " Redis is away. Set spring.data.redis.timeout, such as to 1s; Bloomguard's own time"
+              + " limits are others",
+          timeout.toSeconds());
+    }
+    return chosen;
+  }
+
+  private LettuceConnectionFactory find() {
     String[] names = beans.getBeanNamesForType(RedisConnectionFactory.class);
     for (String name : names) {
       beans.registerDependentBean(name, dependant);

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -29,6 +30,8 @@ import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurat
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisPassword;
@@ -101,6 +104,24 @@ public class RedisConnectionChoiceTest {
               assertThat(options).hasPositiveValue();
               assertThat(clients()).contains("name=shop");
             });
+  }
+
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void warnsOfTheTimeoutThatHealthWaitsForWhileRedisIsAway(CapturedOutput log) {
+    ApplicationContextRunner shop =
+        application()
+            .withPropertyValues(
+                "spring.data.redis.host=127.0.0.1",
+                "spring.data.redis.port=" + PORT,
+                "spring.data.redis.password=" + PASSWORD);
+
+    shop.withPropertyValues("spring.data.redis.timeout=9s")
+        .run(context -> assertThat(context).hasNotFailed());
+    assertThat(log).doesNotContain("spring.data.redis.timeout");
+
+    shop.run(context -> assertThat(context).hasNotFailed());
+    assertThat(log).contains("wait up to 60 s", "Set spring.data.redis.timeout");
   }
 
   @Test
