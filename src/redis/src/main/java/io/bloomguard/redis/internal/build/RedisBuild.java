@@ -316,7 +316,6 @@ public final class RedisBuild implements GenerationStore.Build {
     args.addAll(old.change(ImageState.READY, ImageState.RETIRED));
     args.add(image.generation());
     args.add(keysRead);
-    args.add(partition.copyId());
     try {
       return partition
           .start(

@@ -91,11 +91,6 @@ public final class RedisPartition {
     return copies;
   }
 
-  /** The name of this process' copy in the register; empty for none. */
-  public String copyId() {
-    return context.copyId();
-  }
-
   /** The bounds on recent adds. */
   public JournalBound journal() {
     return context.journal();
@@ -276,7 +271,6 @@ public final class RedisPartition {
       }
       List<Object> args = new ArrayList<>(serving.change(ImageState.READY, ImageState.RETIRED));
       args.addAll(previous.change(ImageState.RETIRED, ImageState.READY));
-      args.add(copyId());
       LuaScript.Reply reply =
           start(ROLLBACK, builds(), view, List.of(), args.toArray()).await(builds().timeout());
       head.read(builds(), builds().timeout());

@@ -95,9 +95,9 @@ local function copies()
   return found
 end
 
--- What the caller, whose own copy is told otherwise, must wait for: server, losses, hash scheme and
--- beat under which this is so; the serving image; the journal's end; then name and entry of every
--- copy that may lack any of that. Wakes them.
+-- What the caller must wait for: server, losses, hash scheme and beat under which this is so; the
+-- serving image; the journal's end; then name and entry of every copy that may lack any of that, but
+-- for its own copy if the caller tells that itself (empty: it does not). Wakes them.
 local function told(answer, own)
   local last = head['journal-last'] or '0-0'
   answer[#answer + 1] = head.server or ''

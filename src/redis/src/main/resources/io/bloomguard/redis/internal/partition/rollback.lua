@@ -4,11 +4,10 @@
 -- for the serving one: READY seal, last word's byte, RETIRED header, RETIRED trailer, trailer's
 -- byte;
 -- for the previous one: RETIRED seal, last word's byte, READY header, READY trailer, trailer's
--- byte; the caller's copy, empty for none.
+-- byte.
 -- Answers ok and what to wait for, or headless, reread, damaged.
 local serving_seal, serving_last, retired_header, retired_trailer, retired_trailer_at,
-  previous_seal, previous_last, ready_header, ready_trailer, ready_trailer_at,
-  own_copy = unpack(ARGV, 5)
+  previous_seal, previous_last, ready_header, ready_trailer, ready_trailer_at = unpack(ARGV, 5)
 local serving, previous = KEYS[3], KEYS[5]
 if not sealed(previous, previous_seal, tonumber(previous_last)) or not in_step(previous) then
   return {'damaged'}
@@ -33,4 +32,4 @@ end
 redis.call('HSET', KEYS[1], 'serving', head.previous, 'serving-fingerprint',
   head['previous-fingerprint'], 'serving-keys', head['previous-keys'] or '0', 'swapped', text(math.floor(now / 1000)))
 head.serving = head.previous
-return told({'ok'}, own_copy)
+return told({'ok'}, '')

@@ -191,6 +191,36 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(here.check("old")).isEqualTo(POSSIBLY_PRESENT);
   }
 
+  /** Its copy is not told of a swap as it is of an add. */
+  @Test
+  void aRebuildWaitsForTheCopyOfItsOwnProcess() {
+    RedisGenerations here = replica();
+    build(here, SHAPE, List.of("a"));
+    turn(here);
+    assertThat(here.check("row")).isEqualTo(ABSENT);
+
+    long begun = System.nanoTime();
+    build(here, SHAPE, List.of("a", "row"));
+
+    assertThat(System.nanoTime() - begun).isGreaterThan(LEASE.toNanos());
+    assertThat(here.copyWaits().ranOut()).isEqualTo(1);
+  }
+
+  @Test
+  void aRollbackWaitsForTheCopyOfItsOwnProcess() {
+    RedisGenerations here = replica();
+    build(here, SHAPE, List.of("old"));
+    build(here, SHAPE, List.of("new"));
+    turn(here);
+    assertThat(here.check("old")).isEqualTo(ABSENT);
+
+    long begun = System.nanoTime();
+    assertThat(here.rollback()).isTrue();
+
+    assertThat(System.nanoTime() - begun).isGreaterThan(LEASE.toNanos());
+    assertThat(here.copyWaits().ranOut()).isEqualTo(1);
+  }
+
   @Test
   void aTrimmedJournalIsAGap() {
     RedisGenerations there = store(first);

@@ -36,6 +36,8 @@ enum LeaseMistake {
   LEASE_KEPT_OVER_MOVE(LeaseScenario.MOVED_SCHEME),
   /** The end of a rebuild is reported while copies of the old generation hold leases. */
   SWAP_DOES_NOT_WAIT(LeaseScenario.SWAP),
+  /** A swap does not wait for the copy of its own process, which nothing tells of it. */
+  SWAP_DOES_NOT_WAIT_FOR_OWN_COPY(LeaseScenario.SWAP_OF_OWN_COPY),
   /** An add in doubt, or under losses not known for long, waits for those registered alone. */
   NO_WAIT_IN_DOUBT(LeaseScenario.FAILOVER),
   /** An add at a server just met waits for those registered alone. */

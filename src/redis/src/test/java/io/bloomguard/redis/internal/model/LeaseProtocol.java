@@ -602,6 +602,11 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     return false;
   }
 
+  private boolean adds(int i) {
+    LeaseScenario.Task what = terms.tasks().get(i);
+    return what != LeaseScenario.Task.SWAP && what != LeaseScenario.Task.MOVE;
+  }
+
   private static void add(LeasedPartition redis, int key) {
     redis.images[1] |= 1 << key;
     redis.images[2] |= 1 << key;
@@ -613,7 +618,10 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     Task task = world.tasks[i];
     LeasedPartition redis = world.redis;
     int longest = 0;
-    for (int c = terms.ofWriter() ? 1 : 0; c < terms.leases().size(); c++) {
+    // Its own copy is told of an add, and waited for like others by a swap.
+    boolean told =
+        terms.ofWriter() && (adds(i) || mistake == LeaseMistake.SWAP_DOES_NOT_WAIT_FOR_OWN_COPY);
+    for (int c = told ? 1 : 0; c < terms.leases().size(); c++) {
       if (redis.has(c) && !reports(redis, c, task)) {
         task.listed |= 1 << c;
         longest = Math.max(longest, length(c));
@@ -658,7 +666,7 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     }
     task.full = doubt || met;
     task.most = task.full ? LeaseWorld.MOST : task.most;
-    if (terms.ofWriter() && mistake != LeaseMistake.OWN_COPY_NOT_TOLD) {
+    if (terms.ofWriter() && adds(i) && mistake != LeaseMistake.OWN_COPY_NOT_TOLD) {
       tell(world.copies[0], terms.tasks().get(i).ordinal());
     }
     task.state = Task.WAITING;
@@ -793,9 +801,8 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     }
     for (int i = 0; i < terms.tasks().size(); i++) {
       LeaseScenario.Task what = terms.tasks().get(i);
-      boolean adds = what != LeaseScenario.Task.SWAP && what != LeaseScenario.Task.MOVE;
       boolean lost = (redis.images[redis.generation] & 1 << what.ordinal()) == 0;
-      if (adds && lost && world.tasks[i].state != Task.IDLE) {
+      if (adds(i) && lost && world.tasks[i].state != Task.IDLE) {
         add(redis, what.ordinal());
       }
     }
