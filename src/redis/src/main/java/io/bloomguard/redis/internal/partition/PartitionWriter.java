@@ -47,7 +47,10 @@ final class PartitionWriter {
   private final PartitionAdds adds;
   private final WriterState state;
   private final RecoverySettings settling;
-  private final String id = UUID.randomUUID().toString();
+
+  /** With a mark: its adds wait for copies, which hold no leases beside a writer without it. */
+  private final String id = "waits:" + UUID.randomUUID();
+
   // Held for a few commands at most, never during a recovery.
   private final ReentrantLock lock = new ReentrantLock();
 

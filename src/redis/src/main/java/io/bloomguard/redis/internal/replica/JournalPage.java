@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param beat the head's beat
  * @param copies the number of registered copies
+ * @param leases whether copies may hold leases: every writer waits for them
  * @param end the end of this page in the journal
  * @param last the journal's last entry
  * @param first the journal's first entry, null for none
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record JournalPage(
     long beat,
     long copies,
+    boolean leases,
     JournalId end,
     JournalId last,
     @Nullable JournalId first,
@@ -33,18 +35,19 @@ public record JournalPage(
 
   /** Reads a page from the answer of {@code follow.lua}. */
   static JournalPage of(LuaScript.Reply reply) {
-    String first = reply.text(4);
+    String first = reply.text(5);
     List<byte[]> entries = new ArrayList<>();
-    for (int i = 7; i < reply.fields().size(); i++) {
+    for (int i = 8; i < reply.fields().size(); i++) {
       entries.add(reply.bytes(i));
     }
     return new JournalPage(
         reply.number(1),
         reply.number(2),
-        JournalId.parse(reply.text(6)),
-        JournalId.parse(reply.text(3)),
+        reply.number(3) == 1,
+        JournalId.parse(reply.text(7)),
+        JournalId.parse(reply.text(4)),
         first.isEmpty() ? null : JournalId.parse(first),
-        reply.number(5),
+        reply.number(6),
         entries);
   }
 

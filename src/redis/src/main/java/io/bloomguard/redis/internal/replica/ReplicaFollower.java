@@ -59,8 +59,10 @@ public final class ReplicaFollower {
   /** Whether it has held a lease; a copy lost before that costs no more than another load. */
   private boolean shown;
 
-  /** Whether the last page did not reach the end: the next poll takes no lease. */
+  /** Whether the last poll ended the lease: the next one takes none. */
   private boolean behind;
+
+  private boolean refused;
 
   private boolean unreported;
 
@@ -170,7 +172,7 @@ public final class ReplicaFollower {
                   FOLLOW,
                   link,
                   view,
-                  List.of(),
+                  List.of(partition.keys().writers()),
                   serving.sealBytes(ImageState.READY),
                   serving.lastWord() * Long.BYTES,
                   epoch,
@@ -237,10 +239,13 @@ public final class ReplicaFollower {
       partition.saw(of.server(), look.beat());
       look.forEach(of.bits()::addHash);
       position = next;
-      behind = !look.complete();
+      behind = !look.complete() || isRefused(look);
       if (behind) {
         // Before the next poll says that there is none.
         replica.endLease();
+        if (look.complete()) {
+          return;
+        }
       } else if (leases) {
         show(of.bits(), sent);
         unreported = !next.id().equals(at.id());
@@ -251,6 +256,17 @@ public final class ReplicaFollower {
       }
       at = next;
     } while (ticker.getAsLong() - began <= nanos);
+  }
+
+  private boolean isRefused(JournalPage look) {
+    if (!look.leases() && !refused) {
+      log.info(
+          "Filter '{}': its copy holds no lease, and checks go to Redis, while a process of a version"
+              + " adds that does not wait for copies",
+          filter());
+    }
+    refused = !look.leases();
+    return refused;
   }
 
   private void show(BlockedFilter bits, PartitionReplica.Moment sent) {

@@ -1,11 +1,13 @@
--- Registers a copy of the serving image and reads what it lacks, in one step. After partition.lua.
+-- Registers a copy of the serving image and reads what it lacks, in one step. After partition.lua,
+-- and after the list of writers among the KEYS.
 -- ARGV, from the fifth: the serving image's READY seal and the byte of its last word; the epoch under
 -- which it is copied; the journal entry that the copy has last, empty for only the journal's end and
 -- no registration; the copy's id; the milliseconds of its lease, 0 if it takes none; the number of
 -- this poll; the most entries.
--- Answers ok; the beat; the number of registered copies; of the journal its last id, its first id
--- (empty for no entry), the number of entries it ever had (-1 if Redis does not tell), and the last
--- entry in this answer; then its entries' hashes.
+-- Answers ok; the beat; the number of registered copies; 1 if copies may hold leases, because every
+-- writer waits for them; of the journal its last id, its first id (empty for no entry), the number of
+-- entries it ever had (-1 if Redis does not tell), and the last entry in this answer; then its
+-- entries' hashes.
 -- Or lost, changed, foreign: there is no such image or journal, or not any more; headless, reread.
 local seal, last_word, epoch, after, id, lease, poll, most = unpack(ARGV, 5)
 if not head.serving or head.closing then return {'changed'} end
@@ -40,7 +42,23 @@ if after ~= '' and first ~= '' then
   end
 end
 
-if after ~= '' then
+-- A process of a version that knows no leases takes part without the mark in its name, and may come
+-- to itself after its entry has ended.
+local SILENCE = 60 * 1000000
+local function writers_wait()
+  if redis.call('TYPE', KEYS[6]).ok ~= 'hash' then return true end
+  for _, writer in ipairs(redis.call('HKEYS', KEYS[6])) do
+    if string.sub(writer, 1, 6) ~= 'waits:' then
+      local ends = string.match(redis.call('HGET', KEYS[6], writer), '^%d+|(%d+)|')
+      if tonumber(ends or '0') + SILENCE > now then return false end
+    end
+  end
+  return true
+end
+
+local leases = writers_wait()
+-- Without leases the copy stays on the register as it is: it learns of that by this answer alone.
+if after ~= '' and (leases or lease == '0') then
   local name = 'copy:' .. id
   local before = tonumber(string.match(head[name] or '|||0', '[^|]*$'))
   -- A poll that a later one has overtaken changes nothing: the copy may hold a lease of that one.
@@ -57,6 +75,6 @@ if after ~= '' then
 end
 local count = 0
 for _ in pairs(copies()) do count = count + 1 end
-local answer = {'ok', beat, count, last, first, ever, read_to}
+local answer = {'ok', beat, count, leases and 1 or 0, last, first, ever, read_to}
 for _, hashes in ipairs(pages) do answer[#answer + 1] = hashes end
 return answer

@@ -3,6 +3,7 @@ package io.bloomguard.redis.internal.generation;
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -101,6 +102,52 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(here.checkAll(List.of("a", "b", "c"))).containsOnly(POSSIBLY_PRESENT);
     there.beginAdd(List.of("d"));
     assertThat(here.check("d")).isEqualTo(ABSENT);
+  }
+
+  /** As during an upgrade from a version that knows no leases. */
+  @Test
+  void noCopyHoldsALeaseBesideAWriterThatDoesNotWait() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica();
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+    assertCopied(here, true);
+    PendingAdd added = there.beginAdd(List.of("b"));
+
+    writes("older", 10);
+    turn(here);
+    assertCopied(here, false);
+    // While it may have held one, the register did not lose it.
+    assertThat(copies()).isEqualTo(1);
+    turn(here);
+    assertCopied(here, false);
+    assertThat(copies()).isZero();
+    added.await();
+    assertThat(there.copyWaits().ranOut()).isZero();
+
+    writes("older", -59);
+    turn(here);
+    assertCopied(here, false);
+    writes("older", -61);
+    turn(here);
+    assertCopied(here, true);
+    assertThat(copies()).isEqualTo(1);
+  }
+
+  /** Writes the entry of a process without the mark, whose time ends in so many seconds. */
+  private void writes(String writer, long seconds) {
+    String losses = new String(redis.commands().hget(key("head"), "losses".getBytes(UTF_8)), UTF_8);
+    long ends = (System.currentTimeMillis() + 1_000 * seconds) * 1_000;
+    redis
+        .commands()
+        .hset(key("writers"), writer.getBytes(UTF_8), (losses + "|" + ends + "|0").getBytes(UTF_8));
+  }
+
+  /** The number of copies on the register. */
+  private long copies() {
+    return redis.commands().hkeys(key("head")).stream()
+        .filter(name -> new String(name, UTF_8).startsWith("copy:"))
+        .count();
   }
 
   @Test

@@ -72,6 +72,7 @@ class JournalPageTest {
     return new JournalPage(
         1,
         1,
+        true,
         JournalId.parse(end),
         JournalId.parse(last),
         first == null ? null : JournalId.parse(first),
