@@ -85,7 +85,8 @@ public final class CopyWait {
 
   /** Whether nothing of an earlier wait is left once this one is over. */
   boolean replaces(CopyWait earlier) {
-    return written.losses == earlier.written.losses
+    return written.beat > earlier.written.beat
+        && written.losses == earlier.written.losses
         && written.server.equals(earlier.written.server)
         && written.scheme.equals(earlier.written.scheme);
   }
