@@ -16,6 +16,7 @@ import io.bloomguard.redis.internal.partition.PartitionScripts;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import io.bloomguard.redis.internal.replica.JournalPage.Position;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,6 +62,9 @@ public final class ReplicaFollower {
 
   /** Whether the last poll ended the lease: the next one takes none. */
   private boolean behind;
+
+  /** Whether the register may have this copy. */
+  private boolean registered;
 
   private boolean refused;
 
@@ -115,6 +119,9 @@ public final class ReplicaFollower {
       log.debug("Filter '{}': its replica is not updated: {}", filter(), e.getMessage());
       if (!shown) {
         giveUp();
+      } else if (!replica.isLeased()) {
+        // Redis may have got each poll, and have writers wait for a copy without a lease.
+        endLease();
       }
     }
     return unreported;
@@ -228,6 +235,7 @@ public final class ReplicaFollower {
     boolean ended = false;
     do {
       boolean leases = !behind;
+      registered |= leases;
       PartitionReplica.Moment sent = replica.moment();
       JournalPage look = poll(of.link(), of.image(), of.epoch(), at, leases);
       Position next = look == null ? null : look.next(at);
@@ -239,13 +247,12 @@ public final class ReplicaFollower {
       partition.saw(of.server(), look.beat());
       look.forEach(of.bits()::addHash);
       position = next;
-      behind = !look.complete() || isRefused(look);
-      if (behind) {
-        // Before the next poll says that there is none.
-        replica.endLease();
-        if (look.complete()) {
-          return;
-        }
+      behind = false;
+      if (!look.complete()) {
+        endLease();
+      } else if (isRefused(look) || isLate(sent)) {
+        endLease();
+        return;
       } else if (leases) {
         show(of.bits(), sent);
         unreported = !next.id().equals(at.id());
@@ -256,6 +263,18 @@ public final class ReplicaFollower {
       }
       at = next;
     } while (ticker.getAsLong() - began <= nanos);
+  }
+
+  /** Before the next poll says that there is none. */
+  private void endLease() {
+    replica.endLease();
+    behind = true;
+  }
+
+  /** A copy whose polls take long has next to no lease, but a writer would wait for each. */
+  private boolean isLate(PartitionReplica.Moment sent) {
+    long most = TimeUnit.MILLISECONDS.toNanos(replica.leaseMillis()) / 2;
+    return ticker.getAsLong() - sent.nanos() > most;
   }
 
   private boolean isRefused(JournalPage look) {
@@ -286,7 +305,6 @@ public final class ReplicaFollower {
     replica.endLease();
     replica.loadEnded();
     ReplicaLoad last = load;
-    boolean wasShown = shown;
     if (!shown) {
       setNextLoad();
     }
@@ -294,24 +312,23 @@ public final class ReplicaFollower {
     behind = false;
     load = null;
     position = null;
-    if (wasShown && last != null) {
-      unregister(last.link());
-    }
+    unregister(last);
   }
 
   /** Ends the lease, so that no writer waits for it. Never throws because of Redis. */
   void close() {
-    ReplicaLoad last = load;
     replica.endLease();
-    if (last != null) {
-      unregister(last.link());
-    }
+    unregister(load);
   }
 
-  private void unregister(RedisLink link) {
+  private void unregister(@Nullable ReplicaLoad last) {
+    if (last == null || !registered) {
+      return;
+    }
+    registered = false;
     try {
       UNREGISTER
-          .start(link, List.of(partition.keys().head()), replica.id(), ++polls)
+          .start(last.link(), List.of(partition.keys().head()), replica.id(), ++polls)
           .await(RedisConnections.WRITE);
     } catch (RedisUnavailableException e) {
       log.debug("The register keeps a copy until a writer strikes it: {}", e.getMessage());

@@ -483,12 +483,7 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations there = store(first, large);
     build(there, large, List.of("a"));
     RedisGenerations here =
-        store(
-            settings(second, large, new ReplicaSettings(LARGE, LEASE)),
-            SECRET,
-            KeyHash.SIPHASH_1_3,
-            AT_ONCE,
-            new Clocks(() -> nanos.addAndGet(step.get()), millis::get));
+        replica(large, LARGE, new Clocks(() -> nanos.addAndGet(step.get()), millis::get));
     turn(here);
     assertThat(here.likelyPresent("a")).isFalse();
 
@@ -501,6 +496,54 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(here.checkAll(numbers(0, 1_000))).containsOnly(POSSIBLY_PRESENT);
     assertThat(here.check("absent")).isEqualTo(ABSENT);
     assertThat(checksInRedis()).isEqualTo(before);
+  }
+
+  /** Each write would wait for it, and the copy would hardly answer a check. */
+  @Test
+  void aCopyWhosePollsTakeTooLongIsNotWaitedFor() {
+    AtomicLong step = new AtomicLong();
+    RedisGenerations there = store(first);
+    build(there, SHAPE, List.of("a"));
+    RedisGenerations here =
+        replica(SHAPE, LARGE, new Clocks(() -> nanos.addAndGet(step.get()), millis::get));
+    turn(here);
+    assertCopied(here, true);
+
+    step.set(LEASE.toNanos() * 3 / 5);
+    turn(here);
+    assertCopied(here, false);
+    // While it may have held a lease, the register did not lose it.
+    assertThat(copies()).isEqualTo(1);
+    for (int i = 0; i < 3; i++) {
+      turn(here);
+      assertThat(copies()).isZero();
+    }
+
+    step.set(0);
+    turn(here);
+    assertCopied(here, true);
+    assertThat(copies()).isEqualTo(1);
+  }
+
+  /** It may be on the register, for its first poll may have come as far as Redis. */
+  @Test
+  void aCopyThatIsGivenUpBeforeItsFirstLeaseIsNotWaitedFor() {
+    AtomicLong step = new AtomicLong(LEASE.toNanos());
+    FilterShape large = Sizing.shape(Layout.BLOCKED, 200_000, 1e-9);
+    RedisGenerations there = store(first, large);
+    build(there, large, List.of("a"));
+    RedisGenerations here =
+        replica(large, LARGE, new Clocks(() -> nanos.addAndGet(step.get()), millis::get));
+    turn(here);
+    there.addAll(List.of("b"));
+    there.addAll(List.of("c"));
+    redis.commands().xtrim(key("journal"), XTrimArgs.Builder.maxlen(1));
+
+    step.set(0);
+    turn(here);
+
+    assertThat(here.likelyPresent("a")).isFalse();
+    assertThat(copies()).isZero();
   }
 
   @Test
@@ -547,12 +590,16 @@ class RedisReplicaTest extends RedisTestBase {
   }
 
   private RedisGenerations replica(FilterShape shape, long maxBytes) {
+    return replica(shape, maxBytes, clocks());
+  }
+
+  private RedisGenerations replica(FilterShape shape, long maxBytes, Clocks clocks) {
     return store(
         settings(second, shape, new ReplicaSettings(maxBytes, LEASE)),
         SECRET,
         KeyHash.SIPHASH_1_3,
         AT_ONCE,
-        clocks());
+        clocks);
   }
 
   private Clocks clocks() {
