@@ -197,7 +197,6 @@ public final class CopyRegister {
 
   /** Takes copies whose leases have run out off the register: they cost one writer one wait. */
   private void strike(CopyWait wait) {
-    ranOut.add(wait.behind().size());
     List<Object> args = new ArrayList<>();
     args.add(wait.losses());
     wait.behind()
@@ -207,9 +206,11 @@ public final class CopyRegister {
               args.add(entry);
             });
     try {
-      STRIKE
-          .start(requests.only(wait.server()), List.of(keys.head()), args.toArray())
-          .await(RedisConnections.WRITE);
+      LuaScript.Reply reply =
+          STRIKE
+              .start(requests.only(wait.server()), List.of(keys.head()), args.toArray())
+              .await(RedisConnections.WRITE);
+      ranOut.add(reply.number(1));
     } catch (RedisUnavailableException e) {
       log.debug("The next writer waits for the same copies: {}", e.getMessage());
     }

@@ -150,6 +150,24 @@ class RedisReplicaTest extends RedisTestBase {
         .count();
   }
 
+  /** Its transaction took longer than a lease, and the copy has polled meanwhile. */
+  @Test
+  void aLateWaitFindsNoLeaseThatRanOut() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica();
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+    PendingAdd added = there.beginAdd(List.of("b"));
+    there.addAll(List.of("c"));
+    assertThat(there.copyWaits().ranOut()).isEqualTo(1);
+
+    turn(here);
+    added.await();
+
+    assertThat(there.copyWaits().ranOut()).isEqualTo(1);
+    assertThat(copies()).isEqualTo(1);
+  }
+
   @Test
   void aLeaseEndsWithTheFirstOfTwoClocks() {
     RedisGenerations there = store(first);
