@@ -183,7 +183,7 @@ public final class CopyRegister {
     try {
       if (reply == null || !reply.ok()) {
         mine.completeExceptionally(
-            failure == null ? new RedisUnavailableException("No head", null) : failure);
+            failure == null ? new RedisUnavailableException("No register", null) : failure);
       } else {
         Register register = Register.of(reply);
         copies = register.entries().size();

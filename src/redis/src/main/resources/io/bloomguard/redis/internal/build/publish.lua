@@ -40,4 +40,4 @@ redis.call('HSET', KEYS[1], 'serving', head.building, 'serving-fingerprint',
   epoch)
 if owner ~= '' then redis.call('DEL', KEYS[6]) end
 head.serving = head.building
-return told({'ok'}, '')
+return told({'ok'})

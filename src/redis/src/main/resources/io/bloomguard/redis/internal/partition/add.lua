@@ -96,4 +96,4 @@ if id then
   head['journal-last'] = id
 end
 advance(stepping)
-return told({'ok', table.concat(fresh_keys), beat}, own_copy)
+return told({'ok', table.concat(fresh_keys), beat}, 'copy:' .. own_copy)

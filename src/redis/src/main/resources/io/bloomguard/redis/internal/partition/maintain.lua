@@ -16,13 +16,7 @@ end
 -- No key of a filter is meant to expire.
 redis.call('PERSIST', KEYS[1])
 redis.call('PERSIST', KEYS[2])
-local images = {}
-for i, role in ipairs({'serving', 'building', 'previous'}) do
-  local image = KEYS[i + 2]
-  if head[role] and in_step(image) then
-    images[#images + 1] = image
-    redis.call('PERSIST', image)
-  end
-end
+local images = images_in_step()
+for _, image in ipairs(images) do redis.call('PERSIST', image) end
 advance(images)
 return {'ok', journal_bytes()}

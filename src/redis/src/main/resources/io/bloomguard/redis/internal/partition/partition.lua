@@ -50,6 +50,15 @@ end
 
 local function in_step(image) return beat_of(image) == beat end
 
+-- The images in step, of those that the head names.
+local function images_in_step()
+  local images = {}
+  for i, role in ipairs({'serving', 'building', 'previous'}) do
+    if head[role] and in_step(KEYS[i + 2]) then images[#images + 1] = KEYS[i + 2] end
+  end
+  return images
+end
+
 -- Advances the head and the images in step with it by one beat.
 local function advance(images)
   beat = math.max(beat + 1, now)
@@ -86,18 +95,26 @@ end
 
 -- The register of copies (docs/decisions/0079): a field of the head for each, named copy:<id>, with
 -- the image that it follows, the last journal entry that it has, the milliseconds of its leases and
--- the number of its last poll, joined by bars.
+-- the number of its last poll, joined by bars; and their number, by which a loss of some is noticed.
 local function copies()
-  local found = {}
+  local found, count = {}, 0
   for name, value in pairs(head) do
-    if string.sub(name, 1, 5) == 'copy:' then found[name] = value end
+    if string.sub(name, 1, 5) == 'copy:' then
+      found[name] = value
+      count = count + 1
+    end
   end
-  return found
+  return found, count
+end
+
+local function register_is_whole()
+  local _, count = copies()
+  return count == tonumber(head.copies or '0')
 end
 
 -- What the caller must wait for: server, losses, hash scheme and beat under which this is so; the
--- serving image; the journal's end; then name and entry of every copy that may lack any of that, but
--- for its own copy if the caller tells that itself (empty: it does not). Wakes them.
+-- serving image; the journal's end; then name and entry of every copy that may lack any of that,
+-- but for one that the caller tells itself. Wakes them.
 local function told(answer, own)
   local last = head['journal-last'] or '0-0'
   answer[#answer + 1] = head.server or ''
@@ -109,7 +126,7 @@ local function told(answer, own)
   local behind = false
   for name, value in pairs(copies()) do
     local image, position = string.match(value, '^([^|]*)|([^|]*)|')
-    if name ~= 'copy:' .. own and (image ~= head.serving or position ~= last) then
+    if name ~= own and (image ~= head.serving or position ~= last) then
       behind = true
       answer[#answer + 1] = name
       answer[#answer + 1] = value
@@ -129,8 +146,8 @@ local function doubt(since)
   redis.call('HSET', KEYS[1], 'losses', head.losses, 'since', head.since, 'server', ARGV[2])
   if head.building then drop(KEYS[4], 'building') end
   redis.call('HDEL', KEYS[1], 'settled', 'noted', 'epoch', 'building', 'building-fingerprint',
-    'closing')
-  head.noted, head.building, head.closing = nil, nil, nil
+    'closing', 'copies')
+  head.noted, head.building, head.closing, head.copies = nil, nil, nil, nil
   -- What was registered under other losses says nothing: writers wait for the longest lease.
   for name in pairs(copies()) do
     redis.call('HDEL', KEYS[1], name)
@@ -152,7 +169,7 @@ do
     doubt(beat)
   end
   local seen = tonumber(ARGV[3])
-  if beat < seen or (serving and serving ~= beat) then
+  if beat < seen or (serving and serving ~= beat) or not register_is_whole() then
     doubt(math.min(beat, serving or beat))
     -- From here on they are in step again, and later than any beat that a process has seen.
     beat = math.max(beat, seen)

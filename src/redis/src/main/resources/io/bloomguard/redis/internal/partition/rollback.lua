@@ -32,4 +32,4 @@ end
 redis.call('HSET', KEYS[1], 'serving', head.previous, 'serving-fingerprint',
   head['previous-fingerprint'], 'serving-keys', head['previous-keys'] or '0', 'swapped', text(math.floor(now / 1000)))
 head.serving = head.previous
-return told({'ok'}, '')
+return told({'ok'})

@@ -6,6 +6,7 @@ if redis.call('TYPE', KEYS[1]).ok == 'hash' and redis.call('HGET', KEYS[1], 'los
   for i = 2, #ARGV, 2 do
     if redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1] then
       struck = struck + redis.call('HDEL', KEYS[1], ARGV[i])
+      redis.call('HINCRBY', KEYS[1], 'copies', -1)
     end
   end
 end

@@ -64,17 +64,20 @@ if after ~= '' and (leases or lease == '0') then
   -- A poll that a later one has overtaken changes nothing: the copy may hold a lease of that one.
   if before < tonumber(poll) then
     local entry = head.serving .. '|' .. after .. '|' .. lease .. '|' .. poll
+    local more
     if lease == '0' then
-      redis.call('HDEL', KEYS[1], name)
+      more = -redis.call('HDEL', KEYS[1], name)
       entry = nil
     else
-      redis.call('HSET', KEYS[1], name, entry)
+      more = redis.call('HSET', KEYS[1], name, entry)
     end
     head[name] = entry
+    if more ~= 0 then redis.call('HINCRBY', KEYS[1], 'copies', more) end
+    -- An older head that lacks this copy is noticed when it is put back: its beat is another one.
+    if more > 0 then advance(images_in_step()) end
   end
 end
-local count = 0
-for _ in pairs(copies()) do count = count + 1 end
+local _, count = copies()
 local answer = {'ok', beat, count, leases and 1 or 0, last, first, ever, read_to}
 for _, hashes in ipairs(pages) do answer[#answer + 1] = hashes end
 return answer

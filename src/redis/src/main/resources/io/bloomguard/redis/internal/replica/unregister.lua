@@ -5,5 +5,6 @@ local name = 'copy:' .. ARGV[1]
 local entry = redis.call('HGET', KEYS[1], name)
 if entry and tonumber(string.match(entry, '[^|]*$')) < tonumber(ARGV[2]) then
   redis.call('HDEL', KEYS[1], name)
+  redis.call('HINCRBY', KEYS[1], 'copies', -1)
 end
 return {'ok'}

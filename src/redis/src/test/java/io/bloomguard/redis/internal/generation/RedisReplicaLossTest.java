@@ -2,12 +2,14 @@ package io.bloomguard.redis.internal.generation;
 
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.redis.internal.partition.Clocks;
 import io.lettuce.core.RestoreArgs;
 import java.time.Duration;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RedisReplicaLossTest extends RedisTestBase {
 
   private static final Duration LONG = Duration.ofMinutes(1);
+  private static final Duration LEASE = Duration.ofMillis(500);
 
   private RedisGenerations there;
   private RedisGenerations here;
@@ -82,6 +85,58 @@ class RedisReplicaLossTest extends RedisTestBase {
     settles();
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRegisterThatIsLostOrPutBackAloneIsALoss(boolean putBack) {
+    RedisGenerations writer = store(first, SHAPE, Limits.USUAL);
+    // Strikes the other copy, and knows the server for long enough afterwards.
+    writer.addAll(List.of("earlier"));
+    byte[] before = redis.commands().dump(key("head"));
+    RedisGenerations copy = replica();
+    turnUntilCopied(copy);
+
+    if (putBack) {
+      redis.commands().restore(key("head"), before, RestoreArgs.Builder.ttl(0).replace());
+    } else {
+      dropRegister();
+    }
+    long begun = System.nanoTime();
+    writer.addAll(List.of("added"));
+
+    assertThat(System.nanoTime() - begun).isGreaterThan(LEASE.toNanos());
+    copy.sync().turn();
+    assertThat(known(copy, "added")).isNotEqualTo(ABSENT);
+  }
+
+  @Test
+  void aRegisterThatIsLostDuringAWaitEndsNoWait() {
+    PendingAdd added = there.beginAdd(List.of("added"));
+    long begun = System.nanoTime();
+    dropRegister();
+    added.await();
+
+    assertThat(System.nanoTime() - begun).isGreaterThan(LEASE.toNanos() / 2);
+  }
+
+  private void dropRegister() {
+    List<byte[]> copies =
+        redis.commands().hkeys(key("head")).stream()
+            .filter(field -> new String(field, UTF_8).startsWith("copy:"))
+            .toList();
+    assertThat(copies).isNotEmpty();
+    redis.commands().hdel(key("head"), copies.toArray(byte[][]::new));
+  }
+
+  private static void turnUntilCopied(RedisGenerations copy) {
+    await()
+        .atMost(LONG)
+        .until(
+            () -> {
+              copy.sync().turn();
+              return known(copy, "never") == ABSENT;
+            });
+  }
+
   /** Both settle; no answer on the way is a wrong one, and the copy answers again. */
   private void settles() {
     await()
@@ -105,7 +160,7 @@ class RedisReplicaLossTest extends RedisTestBase {
   /** On clocks that stand still: a lease never ends by itself. */
   private RedisGenerations replica() {
     return store(
-        settings(second, SHAPE, new ReplicaSettings(64 << 20, Duration.ofMillis(500))),
+        settings(second, SHAPE, new ReplicaSettings(64 << 20, LEASE)),
         SECRET,
         KeyHash.SIPHASH_1_3,
         AT_ONCE,

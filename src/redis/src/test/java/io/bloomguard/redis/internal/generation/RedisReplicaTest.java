@@ -238,6 +238,26 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(checksInRedis()).isEqualTo(before);
   }
 
+  /** Its copy is one like any other: nothing tells it in the process, as it is told of adds. */
+  @Test
+  void theProcessThatBuildsWaitsForItsOwnCopy() {
+    RedisGenerations alone =
+        store(
+            settings(second, SHAPE, new ReplicaSettings(LARGE, LEASE)),
+            SECRET,
+            KeyHash.SIPHASH_1_3,
+            AT_ONCE,
+            Clocks.SYSTEM);
+    build(alone, SHAPE, List.of("a"));
+    turn(alone);
+    build(alone, SHAPE, List.of("a", "b"));
+    assertThat(alone.check("b")).isEqualTo(POSSIBLY_PRESENT);
+
+    turn(alone);
+    alone.rollback();
+    assertThat(alone.check("b")).isEqualTo(ABSENT);
+  }
+
   @Test
   void aRollbackIsFollowed() {
     RedisGenerations there = store(first);

@@ -844,7 +844,7 @@ final class LeaseProtocol implements Model<LeaseWorld> {
       }
       case DROP_REGISTER -> {
         world.redis.loseRegister();
-        // It lies in the head, whose loss the next script finds.
+        // The head tells how many copies it has, so the next script finds the loss.
         world.redis.home = mistake == LeaseMistake.REGISTER_LOST_ALONE ? world.server : 0;
       }
     }

@@ -35,6 +35,7 @@ enum LeaseScenario {
       }),
   /** The generation that serves next has a key that the one before lacks, and the reverse. */
   SWAP(of(Task.SWAP, Task.ADD_0), LeaseScenario::imagesDiffer),
+  /** The swapping process has the copy too, which it does not change as it does for its adds. */
   SWAP_OF_OWN_COPY(of(Task.SWAP, Task.ADD_0).inWriter(), LeaseScenario::imagesDiffer),
   ROLLBACK(of(Task.SWAP, Task.SWAP, Task.ADD_0).leases(1), LeaseScenario::imagesDiffer),
   TRIMMED(of(Task.ADD_0, Task.ADD_1), w -> w.trims = 1),
