@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,16 +20,17 @@ import org.slf4j.LoggerFactory;
  * The channels on which scripts tell copies of an add: a connection of its own, made with the first
  * subscription and again, by one thread, after its end.
  *
- * <p>A message is a hint that a poll is worth it. None may be relied on: Redis sends each once, and
- * a user may lack the right to the channels.
+ * <p>No message may be relied on: Redis sends each once, and a user may lack the right to the
+ * channels.
  */
 public final class WakeUps implements AutoCloseable {
 
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final byte[] NOTHING = {};
   private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
 
   private final Supplier<StatefulRedisPubSubConnection<byte[], byte[]>> connector;
-  private final Map<ByteBuffer, Runnable> listeners = new ConcurrentHashMap<>();
+  private final Map<ByteBuffer, Consumer<byte[]>> listeners = new ConcurrentHashMap<>();
   private final Thread thread = new Thread(this::run, "bloomguard-redis-wake");
   private final AtomicBoolean begun = new AtomicBoolean();
   private volatile @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
@@ -40,8 +42,11 @@ public final class WakeUps implements AutoCloseable {
     this.connector = connector;
   }
 
-  /** Runs the listener, which must not wait, after each message on a channel. */
-  public void subscribe(byte[] channel, Runnable listener) {
+  /**
+   * Passes each message on a channel to the listener, which must not wait, and an empty one after
+   * messages may have been missed.
+   */
+  public void subscribe(byte[] channel, Consumer<byte[]> listener) {
     listeners.put(ByteBuffer.wrap(channel), listener);
     StatefulRedisPubSubConnection<byte[], byte[]> now = connection;
     if (now != null && connected) {
@@ -92,9 +97,9 @@ public final class WakeUps implements AutoCloseable {
           new RedisPubSubAdapter<byte[], byte[]>() {
             @Override
             public void message(byte[] channel, byte[] message) {
-              Runnable listener = listeners.get(ByteBuffer.wrap(channel));
+              Consumer<byte[]> listener = listeners.get(ByteBuffer.wrap(channel));
               if (listener != null) {
-                listener.run();
+                listener.accept(message);
               }
             }
           });
@@ -114,7 +119,7 @@ public final class WakeUps implements AutoCloseable {
       connected = fresh.isOpen();
       // One that was subscribed meanwhile.
       listeners.keySet().forEach(channel -> fresh.async().subscribe(channel.array()));
-      listeners.values().forEach(Runnable::run);
+      listeners.values().forEach(listener -> listener.accept(NOTHING));
     } catch (RuntimeException e) {
       log.debug("Copies are not woken by adds, but poll: {}", e.getMessage());
     }

@@ -98,31 +98,36 @@ final class PartitionRouter {
     long[][] hashes = new long[partitions.length][CHECK_CHUNK];
     int[] filled = new int[partitions.length];
     for (int i = 0; i < answers.length; i++) {
-      long hash = all[i];
-      int partition = index(hash);
-      answers[i] = partitions[partition].known(hash);
-      if (answers[i] != Membership.UNKNOWN) {
-        continue;
-      }
+      int partition = index(all[i]);
       int at = filled[partition]++;
       indexes[partition][at] = i;
-      hashes[partition][at] = hash;
+      hashes[partition][at] = all[i];
       if (at == CHECK_CHUNK - 1) {
-        checks.add(send(partition, indexes[partition], hashes[partition], CHECK_CHUNK));
+        send(partition, indexes[partition], hashes[partition], CHECK_CHUNK, answers, checks);
         filled[partition] = 0;
       }
     }
     for (int partition = 0; partition < partitions.length; partition++) {
       if (filled[partition] > 0) {
-        checks.add(send(partition, indexes[partition], hashes[partition], filled[partition]));
+        int count = filled[partition];
+        send(partition, indexes[partition], hashes[partition], count, answers, checks);
       }
     }
     return checks;
   }
 
-  private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {
-    return new PartitionCheck(
-        partitions[partition], Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count));
+  private void send(
+      int partition,
+      int[] indexes,
+      long[] hashes,
+      int count,
+      Membership[] answers,
+      List<PartitionCheck> checks) {
+    RedisPartition of = partitions[partition];
+    if (!of.known(hashes, indexes, count, answers)) {
+      checks.add(
+          new PartitionCheck(of, Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count)));
+    }
   }
 
   /**

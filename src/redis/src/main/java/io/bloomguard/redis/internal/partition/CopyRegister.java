@@ -34,9 +34,11 @@ public final class CopyRegister {
   private static final LuaScript LOOK = LuaScript.of(CopyRegister.class, "look");
   private static final LuaScript STRIKE = LuaScript.of(CopyRegister.class, "strike");
 
-  /** The shortest and the longest rest between two looks of a writer. */
-  private static final long SHORTEST_REST = TimeUnit.MICROSECONDS.toNanos(250);
+  /** The share of its wait so far that a writer rests before a look, and the bounds of a rest. */
+  private static final int REST_SHARE = 4;
 
+  private static final long SHORTEST_REST =
+      TimeUnit.MICROSECONDS.toNanos(Long.getLong("bg.shortest", 100));
   private static final long LONGEST_REST = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final RedisLink requests;
@@ -85,14 +87,12 @@ public final class CopyRegister {
       return;
     }
     boolean interrupted = Thread.interrupted();
-    long rest = SHORTEST_REST;
     long left = wait.left(began);
     while (left > 0) {
-      if (wait.behind().isEmpty()) {
-        LockSupport.parkNanos(this, left);
-      } else if (!look(wait)) {
-        LockSupport.parkNanos(this, Math.min(left, rest));
-        rest = Math.min(LONGEST_REST, 2 * rest);
+      boolean alone = wait.behind().isEmpty();
+      LockSupport.parkNanos(this, alone ? left : rest(System.nanoTime() - began));
+      if (!alone) {
+        look(wait);
       }
       interrupted |= Thread.interrupted();
       left = wait.left(System.nanoTime());
@@ -105,6 +105,10 @@ public final class CopyRegister {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static long rest(long waited) {
+    return Math.min(LONGEST_REST, Math.max(SHORTEST_REST, waited / REST_SHARE));
   }
 
   /** Returns once no lease of any process is left that was taken before this call. */
@@ -125,17 +129,16 @@ public final class CopyRegister {
     return new CopyWaits(adds.sum(), nanos.sum(), ranOut.sum(), copies);
   }
 
-  /** Whether a look has found a copy that need not be waited for any more. */
-  private boolean look(CopyWait wait) {
+  /** Takes off the copies that need not be waited for any more, by a look at the register. */
+  private void look(CopyWait wait) {
     try {
       long most = Math.min(wait.left(System.nanoTime()), RedisConnections.WRITE.toNanos());
-      return wait.saw(nextLook().get(Math.max(1, most), TimeUnit.NANOSECONDS));
+      wait.saw(nextLook().get(Math.max(1, most), TimeUnit.NANOSECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       log.debug("The register of copies was not read: {}", e.getMessage());
     }
-    return false;
   }
 
   /** A look that is sent after this call. */

@@ -90,6 +90,25 @@ public final class PartitionReplica {
     return has ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
   }
 
+  /**
+   * Checks hashes in the copy, all under one lease, whose end is read once for all of them.
+   *
+   * @param indexes where the answer to each goes
+   * @return false if Redis must be asked, whatever was written
+   */
+  boolean checkAll(long[] hashes, int[] indexes, int count, Membership[] answers) {
+    Copy held = copy;
+    if (held == null || !held.leased) {
+      return false;
+    }
+    for (int i = 0; i < count; i++) {
+      boolean has = held.bits.mightContainHash(hashes[i]);
+      answers[indexes[i]] = has ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+    }
+    VarHandle.loadLoadFence();
+    return holds(held) && !isGivenUp(held);
+  }
+
   private boolean holds(Copy held) {
     if (ticker.getAsLong() - held.end >= 0) {
       return false;

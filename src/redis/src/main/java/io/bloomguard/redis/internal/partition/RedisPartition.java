@@ -158,6 +158,17 @@ public final class RedisPartition {
     return replica == null ? Membership.UNKNOWN : replica.check(hash);
   }
 
+  /**
+   * Checks hashes without Redis.
+   *
+   * @param indexes where the answer to each goes
+   * @return false if that gives no answers, whatever was written
+   */
+  public boolean known(long[] hashes, int[] indexes, int count, Membership[] answers) {
+    PartitionReplica replica = context.replica();
+    return replica != null && replica.checkAll(hashes, indexes, count, answers);
+  }
+
   /** Whether this scheme answers checks: not before it has arrived. Never throws. */
   boolean answers() {
     if (keys().arriving() && !requests().breaker().isOpen()) {

@@ -93,6 +93,10 @@ public record JournalPage(
 
   /** Passes on the hashes of all entries. */
   void forEach(LongConsumer hashes) {
+    forEach(entries, hashes);
+  }
+
+  static void forEach(List<byte[]> entries, LongConsumer hashes) {
     for (byte[] entry : entries) {
       ByteBuffer packed = ByteBuffer.wrap(entry);
       while (packed.remaining() >= Long.BYTES) {

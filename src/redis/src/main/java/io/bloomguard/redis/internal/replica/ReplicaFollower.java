@@ -16,6 +16,8 @@ import io.bloomguard.redis.internal.partition.PartitionScripts;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import io.bloomguard.redis.internal.replica.JournalPage.Position;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * serves, under the same epoch and without a loss, and that no entry since is missing. If it also
  * reaches the journal's end, the copy holds a lease from the moment at which the poll was sent. If
  * a poll finds something else, the copy stops answering before another image is registered, and the
- * image is loaded again. Used by one thread. docs/decisions/0079 has the rules.
+ * image is loaded again. Used by one thread, but for messages. docs/decisions/0079 has the rules.
  */
 public final class ReplicaFollower {
 
@@ -39,8 +41,15 @@ public final class ReplicaFollower {
   /** A head that changes more often is read with the next turn. */
   private static final int ATTEMPTS = 3;
 
+  /** The most messages that wait for a turn; what others tell is read in a page. */
+  private static final int MESSAGES = 64;
+
+  /** Reports take the place of polls for this part of a lease: another poll may be late or lost. */
+  private static final int REPORTING = 6;
+
   private static final LuaScript FOLLOW =
       PartitionScripts.PREAMBLE.then(ReplicaFollower.class, "follow");
+  private static final LuaScript REPORT = LuaScript.of(ReplicaFollower.class, "report");
   private static final LuaScript UNREGISTER = LuaScript.of(ReplicaFollower.class, "unregister");
 
   private static final Logger log = LoggerFactory.getLogger(ReplicaFollower.class);
@@ -49,7 +58,9 @@ public final class ReplicaFollower {
   private final PartitionReplica replica;
   private final KeyHasher hasher;
   private final long maxBytes;
+  private final long leaseNanos;
   private final LongSupplier ticker;
+  private final Queue<byte[]> messages = new ArrayBlockingQueue<>(MESSAGES);
 
   /** The load under way, or the one whose image is followed. */
   private @Nullable ReplicaLoad load;
@@ -70,6 +81,12 @@ public final class ReplicaFollower {
 
   private boolean unreported;
 
+  /** Whether there may be more in the journal than the messages tell. */
+  private volatile boolean missed;
+
+  /** The moment before the poll of the lease was sent. */
+  private long leased;
+
   private long polls;
   private long copies;
 
@@ -87,8 +104,21 @@ public final class ReplicaFollower {
     this.replica = replica;
     this.hasher = hasher;
     this.maxBytes = maxBytes;
+    this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(replica.leaseMillis());
     this.ticker = ticker;
     this.nextLoad = ticker.getAsLong();
+  }
+
+  /**
+   * Keeps a message for the next turn; whether that is to come at once. An entry of the own process
+   * is one that no other writer waits for. Does not wait, on any thread.
+   */
+  boolean hears(byte[] message) {
+    if (message.length == 0 || !messages.offer(message)) {
+      missed = true;
+      return true;
+    }
+    return !JournalNews.isOf(message, replica.id());
   }
 
   /**
@@ -107,13 +137,19 @@ public final class ReplicaFollower {
       }
       ReplicaLoad now = load == null ? begin(began) : load;
       if (now == null) {
+        messages.clear();
         return false;
       }
       if (position == null) {
         read(now, began, nanos);
       }
       if (position != null) {
-        follow(now, position, began, nanos);
+        Position heard = heard(now, position);
+        boolean reports = shown && !behind && !missed && began - leased < leaseNanos / REPORTING;
+        if (!reports || heard.equals(position) || !report(now, heard)) {
+          missed = false;
+          follow(now, heard, began, nanos);
+        }
       }
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': its replica is not updated: {}", filter(), e.getMessage());
@@ -255,6 +291,7 @@ public final class ReplicaFollower {
         return;
       } else if (leases) {
         show(of.bits(), sent);
+        leased = sent.nanos();
         unreported = !next.id().equals(at.id());
         if (!unreported || ended) {
           return;
@@ -288,6 +325,41 @@ public final class ReplicaFollower {
     return refused;
   }
 
+  /** The position after the messages that continue the journal from another. */
+  private Position heard(ReplicaLoad of, Position from) {
+    Position at = from;
+    for (byte[] message = messages.poll(); message != null; message = messages.poll()) {
+      JournalNews news = JournalNews.of(message);
+      Position next =
+          news == null ? null : news.next(at, of.epoch(), partition.head().last().view());
+      if (news != null && next != null) {
+        news.forEach(of.bits()::addHash);
+        at = next;
+      } else if (news == null || news.id().compareTo(at.id()) > 0) {
+        missed = true;
+      }
+    }
+    return at;
+  }
+
+  /** Tells the register of entries that messages told of; whether it has taken that. */
+  private boolean report(ReplicaLoad of, Position at) {
+    position = at;
+    return REPORT
+        .start(
+            of.link(),
+            List.of(partition.keys().head()),
+            of.server(),
+            partition.head().seenAt(of.server()),
+            of.epoch(),
+            of.image().id(),
+            replica.id(),
+            at.id(),
+            ++polls)
+        .await(RedisConnections.WRITE)
+        .ok();
+  }
+
   private void show(BlockedFilter bits, PartitionReplica.Moment sent) {
     if (!shown) {
       shown = true;
@@ -299,6 +371,11 @@ public final class ReplicaFollower {
   /** The number of registered copies, this one included, as last seen. */
   long copies() {
     return copies;
+  }
+
+  /** The polls that were sent so far. */
+  long polls() {
+    return polls;
   }
 
   private void giveUp() {

@@ -27,12 +27,15 @@ public final class ReplicaSync implements AutoCloseable {
   private static final long LONGEST_UNWOKEN = TimeUnit.MILLISECONDS.toNanos(100);
 
   /**
-   * The rest after a turn for each registered copy, so that all of them together take a bounded
-   * part of Redis' time however many adds there are, and its most.
+   * The time for each poll and each registered copy, so that all of them together send 4,000 polls
+   * a second at most, however many adds there are; and its most.
    */
-  private static final long REST_FOR_EACH = TimeUnit.MICROSECONDS.toNanos(500);
+  private static final long TIME_OF_POLL = TimeUnit.MICROSECONDS.toNanos(250);
 
-  private static final long LONGEST_REST = TimeUnit.MILLISECONDS.toNanos(25);
+  private static final long LONGEST_TIME = TimeUnit.MILLISECONDS.toNanos(25);
+
+  /** The unused time that a copy may spend at once: a few adds now and then meet no rest. */
+  private static final long SAVED_TIME = TimeUnit.MILLISECONDS.toNanos(25);
 
   private static final Logger log = LoggerFactory.getLogger(ReplicaSync.class);
 
@@ -44,6 +47,11 @@ public final class ReplicaSync implements AutoCloseable {
   private final long lease;
   private volatile @Nullable Thread thread;
   private volatile boolean woken;
+
+  /** The polls so far, and the moment by which their time has passed. */
+  private long polls;
+
+  private long timeOfPolls = System.nanoTime();
 
   /** Updates those of {@code partitions} that have a replica, once it is started. */
   public ReplicaSync(
@@ -71,7 +79,10 @@ public final class ReplicaSync implements AutoCloseable {
     Thread feeding = new Thread(this::run, "bloomguard-replica-" + filter);
     feeding.setDaemon(true);
     thread = feeding;
-    channels.forEach(channel -> wakeUps.subscribe(channel, this::wake));
+    for (int i = 0; i < channels.size(); i++) {
+      int at = i;
+      wakeUps.subscribe(channels.get(i), message -> hear(at, message));
+    }
     feeding.start();
   }
 
@@ -93,9 +104,12 @@ public final class ReplicaSync implements AutoCloseable {
     return lag;
   }
 
-  private void wake() {
-    woken = true;
-    LockSupport.unpark(thread);
+  /** Takes a message about the partition of a replica. Does not wait, on any thread. */
+  public void hear(int replica, byte[] message) {
+    if (followers.get(replica).hears(message)) {
+      woken = true;
+      LockSupport.unpark(thread);
+    }
   }
 
   private void run() {
@@ -110,7 +124,8 @@ public final class ReplicaSync implements AutoCloseable {
         // A partition without updates loses its lease; the next turn may do better.
         log.warn("Filter '{}': updating its replica failed", filter, e);
       }
-      rest(System.nanoTime(), false, restAfterTurn());
+      long ended = System.nanoTime();
+      rest(ended, false, restAfterTurn(ended));
       rest(began, true, pause());
     }
   }
@@ -123,12 +138,18 @@ public final class ReplicaSync implements AutoCloseable {
     }
   }
 
-  private long restAfterTurn() {
+  private long restAfterTurn(long now) {
     long copies = 0;
+    long sent = 0;
     for (ReplicaFollower follower : followers) {
       copies = Math.max(copies, follower.copies());
+      sent += follower.polls();
     }
-    return Math.min(LONGEST_REST, copies * REST_FOR_EACH);
+    long earliest = now - SAVED_TIME;
+    long since = timeOfPolls - earliest > 0 ? timeOfPolls : earliest;
+    timeOfPolls = since + (sent - polls) * Math.min(LONGEST_TIME, copies * TIME_OF_POLL);
+    polls = sent;
+    return timeOfPolls - now;
   }
 
   private long pause() {

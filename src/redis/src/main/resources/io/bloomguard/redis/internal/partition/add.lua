@@ -81,6 +81,7 @@ end
 
 -- During a migration the head names two hash schemes, its own first.
 local own = string.match(head.hashing, '^[^<>]*')
+local before = head['journal-last'] or '0-0'
 local id
 if not journals then
   id = nil
@@ -91,9 +92,14 @@ else
   id = redis.call('XADD', KEYS[2], 'MINID', '~', text(oldest), '*', 'h', hashes, 's',
     own)
 end
+local news
 if id then
   redis.call('HSET', KEYS[1], 'journal-last', id)
   head['journal-last'] = id
+  -- A copy that has the entry before this one, under the same epoch and head, needs no page.
+  if head.epoch then
+    news = table.concat({own_copy, before, id, head.epoch, ARGV[1], hashes}, '\n')
+  end
 end
 advance(stepping)
-return told({'ok', table.concat(fresh_keys), beat}, 'copy:' .. own_copy)
+return told({'ok', table.concat(fresh_keys), beat}, 'copy:' .. own_copy, news)

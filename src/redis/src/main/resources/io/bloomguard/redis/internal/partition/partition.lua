@@ -114,8 +114,8 @@ end
 
 -- What the caller must wait for: server, losses, hash scheme and beat under which this is so; the
 -- serving image; the journal's end; then name and entry of every copy that may lack any of that,
--- but for one that the caller tells itself. Wakes them.
-local function told(answer, own)
+-- but for one that the caller tells itself. Wakes them, with what they may read in place of a page.
+local function told(answer, own, news)
   local last = head['journal-last'] or '0-0'
   answer[#answer + 1] = head.server or ''
   answer[#answer + 1] = head.losses or '0'
@@ -133,7 +133,7 @@ local function told(answer, own)
     end
   end
   -- A user without the right to publish has copies that learn of it with their next poll.
-  if behind then redis.pcall('PUBLISH', KEYS[1], '') end
+  if behind then redis.pcall('PUBLISH', KEYS[1], news or '') end
   return answer
 end
 

@@ -19,10 +19,17 @@ import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.partition.Clocks;
 import io.bloomguard.redis.internal.replica.JournalPage;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.XTrimArgs;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -81,6 +88,75 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(checksInRedis()).isEqualTo(before);
     assertThat(there.copyWaits().adds()).isEqualTo(1);
     assertThat(there.copyWaits().ranOut()).isZero();
+  }
+
+  /** A copy that hears of an entry reports it with its first poll. */
+  @Test
+  void aMessageSparesAPoll() throws Exception {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica();
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+    try (Messages messages = new Messages()) {
+      PendingAdd added = there.beginAdd(List.of("b", "c"));
+      here.sync().hear(0, messages.next());
+      assertThat(pollsOfTurn(here)).isEqualTo(1);
+      added.await();
+      assertThat(there.copyWaits().ranOut()).isZero();
+      assertThat(here.checkAll(List.of("b", "c"))).containsOnly(POSSIBLY_PRESENT);
+
+      // After a gap, and late: the page has both entries.
+      there.beginAdd(List.of("d"));
+      byte[] missed = messages.next();
+      PendingAdd last = there.beginAdd(List.of("e"));
+      here.sync().hear(0, messages.next());
+      assertThat(pollsOfTurn(here)).isEqualTo(2);
+      last.await();
+      here.sync().hear(0, missed);
+      assertThat(pollsOfTurn(here)).isEqualTo(1);
+      assertThat(there.copyWaits().ranOut()).isZero();
+      long before = checksInRedis();
+      assertThat(here.checkAll(List.of("d", "e"))).containsOnly(POSSIBLY_PRESENT);
+      assertThat(checksInRedis()).isEqualTo(before);
+    }
+  }
+
+  private long pollsOfTurn(RedisGenerations here) {
+    long before = redis.calls("evalsha");
+    turn(here);
+    return redis.calls("evalsha") - before;
+  }
+
+  /** The messages of adds to the test's filter. */
+  private final class Messages implements AutoCloseable {
+
+    private final BlockingQueue<byte[]> queue = new LinkedBlockingQueue<>();
+    private final RedisClient client =
+        RedisClient.create(RedisURI.create("127.0.0.1", redis.port()));
+
+    Messages() {
+      StatefulRedisPubSubConnection<byte[], byte[]> connection =
+          client.connectPubSub(ByteArrayCodec.INSTANCE);
+      connection.addListener(
+          new RedisPubSubAdapter<>() {
+            @Override
+            public void message(byte[] channel, byte[] message) {
+              queue.add(message);
+            }
+          });
+      connection.sync().subscribe(key("head"));
+    }
+
+    byte[] next() throws InterruptedException {
+      byte[] message = queue.poll(1, TimeUnit.MINUTES);
+      assertThat(message).isNotNull();
+      return message;
+    }
+
+    @Override
+    public void close() {
+      client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    }
   }
 
   @Test

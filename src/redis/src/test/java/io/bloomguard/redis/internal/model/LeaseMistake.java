@@ -59,6 +59,12 @@ enum LeaseMistake {
   LEASE_WITHOUT_REGISTRATION(LeaseScenario.STRAY_POLL),
   /** A poll that reaches Redis after a later one of its copy changes the register. */
   OVERTAKEN_POLL_COUNTS(LeaseScenario.STRAY_POLL),
+  /** An entry that a message tells of counts with those before it. */
+  NEWS_AFTER_GAP(LeaseScenario.NEWS),
+  /** An entry that a message tells of counts under another scheme. */
+  NEWS_OF_ANOTHER_SCHEME(LeaseScenario.NEWS_AND_MOVED_SCHEME),
+  /** A report of entries that messages told of renews the lease, though it reads no page. */
+  REPORT_RENEWS(LeaseScenario.NEWS_LOST),
   /** The writing process' own copy counts as told before it is. */
   OWN_COPY_NOT_TOLD(LeaseScenario.OWN_COPY);
 

@@ -29,6 +29,8 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     POLL_EXECUTED,
     REGISTER,
     TAKE_PAGE,
+    HEAR,
+    REPORT,
     ANSWER,
     LOOK,
     WAIT_ENDS,
@@ -179,6 +181,8 @@ final class LeaseProtocol implements Model<LeaseWorld> {
       case POLL_EXECUTED -> reached && copy.poll == Copy.SENT && pollExecuted(world, i);
       case REGISTER -> reached && copy.poll == Copy.READ && register(world, i);
       case TAKE_PAGE -> copy.poll == Copy.ANSWERED && takePage(world, i);
+      case HEAR -> copy.news != 0 && copy.poll == 0 && hear(copy);
+      case REPORT -> reached && copy.heard && copy.poll == 0 && report(world, i);
       case TICK_SLOW -> world.slow > 0 && tick(world, i, false);
       case SUSPEND -> world.suspensions > 0 && suspend(world, copy);
       case RESUME -> resume(copy);
@@ -391,6 +395,7 @@ final class LeaseProtocol implements Model<LeaseWorld> {
       return false;
     }
     copy.poll = Copy.SENT;
+    copy.heard = false;
     copy.reportsNone = copy.behind;
     return true;
   }
@@ -479,6 +484,60 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     } else if (!whole && mistake != LeaseMistake.NONE_REPORTED_UNDER_LEASE) {
       // The next poll takes the copy off the register: no lease may be left by then.
       hide(world, i);
+    }
+  }
+
+  /** Takes an entry that a message tells of for a page, if it continues the copy's position. */
+  private boolean hear(Copy copy) {
+    boolean gap = copy.position != copy.newsEnd - 1;
+    boolean other = copy.epoch != copy.newsEpoch || copy.scheme != copy.newsScheme;
+    if (copy.image == Copy.LOADED
+        && (!gap || (copy.position < copy.newsEnd && mistake == LeaseMistake.NEWS_AFTER_GAP))
+        && (!other || mistake == LeaseMistake.NEWS_OF_ANOTHER_SCHEME)) {
+      copy.keys |= copy.news;
+      copy.position = copy.newsEnd;
+      copy.heard = copy.own;
+      if (copy.own) {
+        copy.bits = copy.keys;
+      }
+    }
+    copy.endNews();
+    return true;
+  }
+
+  /** Moves a registered position forward, without a lease. */
+  private boolean report(LeaseWorld world, int i) {
+    Copy copy = world.copies[i];
+    LeasedPartition redis = world.redis;
+    copy.heard = false;
+    if (redis.has(i)
+        && redis.registeredGeneration[i] == copy.generation
+        && redis.generation == copy.generation
+        && redis.home == copy.connection
+        && redis.trusted
+        && redis.losses == copy.epoch
+        && redis.losses >= copy.knows
+        && !redis.closing) {
+      redis.register(i, copy.generation, copy.position);
+      if (mistake == LeaseMistake.REPORT_RENEWS) {
+        copy.lease.begin();
+      }
+    }
+    return true;
+  }
+
+  /** Tells the copies of the last entry. A message may be lost, or come late. */
+  private static void publish(LeaseWorld world) {
+    LeasedPartition redis = world.redis;
+    if (world.messages == 0 || !redis.trusted) {
+      return;
+    }
+    world.messages--;
+    for (Copy copy : world.copies) {
+      copy.news = 1 << (redis.journal[redis.end - 1] - 1);
+      copy.newsEnd = redis.end;
+      copy.newsEpoch = redis.losses;
+      copy.newsScheme = redis.scheme;
     }
   }
 
@@ -572,6 +631,7 @@ final class LeaseProtocol implements Model<LeaseWorld> {
       redis.closing = true;
     } else if (!addedBefore(world, i)) {
       add(redis, what.ordinal());
+      publish(world);
     }
     task.state = Task.EXECUTED;
     task.losses = redis.losses;

@@ -9,6 +9,19 @@ enum LeaseScenario {
   TWO_ADDS(of(Task.ADD_0, Task.ADD_1)),
   /** One process adds a key twice: the second time writes no entry. */
   SAME_KEY(of(Task.ADD_0, Task.ADD_0)),
+  /** Messages tell of entries. */
+  NEWS(of(Task.ADD_0, Task.ADD_1), w -> w.messages = 2),
+  /** The second add's message is lost. */
+  NEWS_LOST(of(Task.ADD_0, Task.ADD_1), w -> w.messages = 1),
+  NEWS_AND_SWAP(
+      of(Task.ADD_0, Task.SWAP, Task.ADD_1).leases(1),
+      w -> {
+        imagesDiffer(w);
+        w.messages = 1;
+      }),
+  NEWS_AND_FAILOVER(
+      of(Task.ADD_0, Task.ADD_1).leases(1).events(Event.FAILOVER), w -> w.messages = 1),
+  NEWS_AND_MOVED_SCHEME(of(Task.ADD_0, Task.MOVE, Task.ADD_1).leases(1), w -> w.messages = 1),
   /** A page has one entry. */
   SMALL_PAGES(of(Task.ADD_0, Task.ADD_1).page(1)),
   /** A poll was given up, and Redis gets it all the same, after later ones. */

@@ -52,6 +52,7 @@ final class LeaseWorld implements Model.State {
   int timeouts;
   int trims;
   int jumps;
+  int messages;
 
   void each(Fields fields) {
     redis.each(fields);
@@ -76,6 +77,7 @@ final class LeaseWorld implements Model.State {
     timeouts = fields.plain(timeouts);
     trims = fields.plain(trims);
     jumps = fields.plain(jumps);
+    messages = fields.plain(messages);
   }
 
   @Override
@@ -174,6 +176,15 @@ final class LeaseWorld implements Model.State {
     boolean overtaken;
     boolean suspended;
 
+    // A message of an add that has not been heard: its key, entry, epoch and scheme; 0 for none.
+    int news;
+    int newsEnd;
+    int newsEpoch;
+    int newsScheme;
+
+    /** Whether it has entries of messages to report without a poll. */
+    boolean heard;
+
     void each(Fields fields) {
       connection = fields.plain(connection);
       knows = fields.plain(knows);
@@ -198,6 +209,18 @@ final class LeaseWorld implements Model.State {
       stray = fields.flag(stray);
       overtaken = fields.flag(overtaken);
       suspended = fields.flag(suspended);
+      news = fields.plain(news);
+      newsEnd = fields.plain(newsEnd);
+      newsEpoch = fields.plain(newsEpoch);
+      newsScheme = fields.plain(newsScheme);
+      heard = fields.flag(heard);
+    }
+
+    void endNews() {
+      news = 0;
+      newsEnd = 0;
+      newsEpoch = 0;
+      newsScheme = 0;
     }
 
     void endPoll() {
@@ -227,6 +250,7 @@ final class LeaseWorld implements Model.State {
       keys = 0;
       behind = false;
       own = false;
+      heard = false;
     }
   }
 
