@@ -515,16 +515,18 @@ public final class RedisGenerations implements ReplicatedStore {
     }
   }
 
-  /** Stops the replica. */
+  /** Stops the replica; does not wait until it has. */
   public void stopReplica() {
     if (sync != null) {
-      sync.close();
+      sync.stop();
     }
   }
 
   @Override
   public void close() {
-    stopReplica();
+    if (sync != null) {
+      sync.close();
+    }
     for (RedisPartition partition : partitions) {
       partition.leave();
     }

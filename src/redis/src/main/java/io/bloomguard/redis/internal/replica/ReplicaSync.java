@@ -128,6 +128,7 @@ public final class ReplicaSync implements AutoCloseable {
       rest(ended, false, restAfterTurn(ended));
       rest(began, true, pause());
     }
+    followers.forEach(ReplicaFollower::close);
   }
 
   private void rest(long since, boolean wakes, long nanos) {
@@ -158,23 +159,26 @@ public final class ReplicaSync implements AutoCloseable {
         : Math.min(lease / TURNS_UNWOKEN, LONGEST_UNWOKEN);
   }
 
-  /** Ends the leases. */
-  @Override
-  public void close() {
+  /** Has the thread end the leases and itself; does not wait for it. */
+  public void stop() {
     Thread feeding = thread;
     thread = null;
     channels.forEach(wakeUps::unsubscribe);
+    LockSupport.unpark(feeding);
+  }
+
+  /** Ends the leases, while there are connections to say so. */
+  @Override
+  public void close() {
+    Thread feeding = thread;
+    stop();
     if (feeding == null) {
       return;
     }
-    LockSupport.unpark(feeding);
     try {
       feeding.join(TimeUnit.SECONDS.toMillis(2));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-    if (!feeding.isAlive()) {
-      followers.forEach(ReplicaFollower::close);
     }
   }
 }

@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -658,6 +659,26 @@ class RedisReplicaTest extends RedisTestBase {
 
     assertThat(here.likelyPresent("a")).isFalse();
     assertThat(copies()).isZero();
+  }
+
+  /** Checks wait for a change of schemes, and so it must not wait for a Redis that hangs. */
+  @Test
+  void aStoppedCopyLeavesTheRegisterByItself() {
+    RedisGenerations here = replica();
+    build(here, SHAPE, List.of("a"));
+    here.startReplica();
+    await().until(() -> copies() == 1);
+    try (EmbeddedRedis.Halt halt = redis.halt()) {
+      here.stopReplica();
+      assertThat(feeds()).isNotEmpty();
+    }
+    await().until(() -> copies() == 0 && feeds().findAny().isEmpty());
+    assertThat(here.check("b")).isEqualTo(ABSENT);
+  }
+
+  private static Stream<Thread> feeds() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("bloomguard-replica-"));
   }
 
   @Test
