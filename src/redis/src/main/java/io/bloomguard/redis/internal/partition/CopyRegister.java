@@ -37,8 +37,7 @@ public final class CopyRegister {
   /** The share of its wait so far that a writer rests before a look, and the bounds of a rest. */
   private static final int REST_SHARE = 4;
 
-  private static final long SHORTEST_REST =
-      TimeUnit.MICROSECONDS.toNanos(Long.getLong("bg.shortest", 100));
+  private static final long SHORTEST_REST = TimeUnit.MICROSECONDS.toNanos(50);
   private static final long LONGEST_REST = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final RedisLink requests;

@@ -4,10 +4,10 @@
 -- head for a missing one). ARGV: the caller's view of the head; the server it speaks to; the
 -- highest beat that it has seen there; the latest loss epoch that it knows.
 -- Ends the script with headless or reread if the caller's view is out of date.
-if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'headless'} end
 local head = {}
 do
-  local fields = redis.call('HGETALL', KEYS[1])
+  local fields = redis.pcall('HGETALL', KEYS[1])
+  if fields.err then return {'headless'} end
   for i = 1, #fields, 2 do head[fields[i]] = fields[i + 1] end
 end
 if not head.format then return {'headless'} end
@@ -75,12 +75,17 @@ local function digest(epoch)
   end))
 end
 
+-- What Redis tells of the journal, once it was asked.
+local journal_info
+
 local function journal_is_whole()
   if not head['journal-last'] then return true end
-  local info = redis.pcall('XINFO', 'STREAM', KEYS[2])
-  if info.err then return false end
-  for i = 1, #info, 2 do
-    if info[i] == 'last-generated-id' then return info[i + 1] == head['journal-last'] end
+  journal_info = redis.pcall('XINFO', 'STREAM', KEYS[2])
+  if journal_info.err then return false end
+  for i = 1, #journal_info, 2 do
+    if journal_info[i] == 'last-generated-id' then
+      return journal_info[i + 1] == head['journal-last']
+    end
   end
   return false
 end

@@ -17,9 +17,9 @@ if head.epoch ~= epoch or not sealed(KEYS[3], seal, tonumber(last_word))
 end
 
 local last, first, ever = '0-0', '', 0
-if redis.call('TYPE', KEYS[2]).ok == 'stream' then
+local info = journal_info or redis.pcall('XINFO', 'STREAM', KEYS[2])
+if not info.err then
   ever = -1
-  local info = redis.call('XINFO', 'STREAM', KEYS[2])
   for i = 1, #info, 2 do
     if info[i] == 'last-generated-id' then last = info[i + 1]
     elseif info[i] == 'entries-added' then ever = info[i + 1]
@@ -30,7 +30,7 @@ end
 -- During a migration the head names two hash schemes, its own first.
 local own = string.match(head.hashing, '^[^<>]*')
 local pages, read_to = {}, last
-if after ~= '' and first ~= '' then
+if after ~= '' and after ~= last and first ~= '' then
   local entries = redis.call('XRANGE', KEYS[2], '(' .. after, '+', 'COUNT', most)
   for _, entry in ipairs(entries) do
     local fields = {}

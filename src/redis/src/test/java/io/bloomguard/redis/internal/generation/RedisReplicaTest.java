@@ -26,6 +26,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -116,8 +117,19 @@ class RedisReplicaTest extends RedisTestBase {
       here.sync().hear(0, missed);
       assertThat(pollsOfTurn(here)).isEqualTo(1);
       assertThat(there.copyWaits().ranOut()).isZero();
+
+      // More than are kept.
+      List<String> many = new ArrayList<>(numbers(0, 100));
+      for (String key : many) {
+        last = there.beginAdd(List.of(key));
+        here.sync().hear(0, messages.next());
+      }
+      assertThat(pollsOfTurn(here)).isEqualTo(2);
+      last.await();
+      assertThat(there.copyWaits().ranOut()).isZero();
+      many.addAll(List.of("d", "e"));
       long before = checksInRedis();
-      assertThat(here.checkAll(List.of("d", "e"))).containsOnly(POSSIBLY_PRESENT);
+      assertThat(here.checkAll(many)).containsOnly(POSSIBLY_PRESENT);
       assertThat(checksInRedis()).isEqualTo(before);
     }
   }
