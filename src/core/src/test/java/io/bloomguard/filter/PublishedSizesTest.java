@@ -149,6 +149,25 @@ class PublishedSizesTest {
         .isCloseTo(0.02, within(0.002));
   }
 
+  /**
+   * "A hundred million keys at 1 % in 12 MB", which is copied from article to article. These are
+   * ten million keys; a hundred million take 120 MB, and in 12 MB most absent keys pass.
+   */
+  @Test
+  void aHundredMillionKeysDoNotFitIntoTwelveMegabytes() {
+    long n = 100_000_000;
+    long twelveMegabytes = 12_000_000 * 8L;
+    assertThat(Sizing.classicBits(n, 0.01)).isEqualTo(958_505_838);
+    assertThat(Sizing.classicBits(n, 0.01) / 8e6).isCloseTo(119.8, within(0.05));
+    assertThat(Sizing.classicHashes(n, Sizing.classicBits(n, 0.01))).isEqualTo(7);
+    assertThat(Sizing.classicCapacity(twelveMegabytes, 0.01)).isBetween(10_000_000L, 10_100_000L);
+    assertThat(Sizing.classicHashes(n, twelveMegabytes)).isEqualTo(1);
+    assertThat(Sizing.classicFalsePositiveProbability(n, twelveMegabytes, 1))
+        .isCloseTo(0.647, within(0.0005));
+    assertThat(Sizing.classicFalsePositiveProbability(n, twelveMegabytes, 7))
+        .isCloseTo(0.995, within(0.0005));
+  }
+
   /** To as many digits as are printed, which drop zeros at their end. */
   private static void assertRounded(double computed, String printed) {
     BigDecimal expected = new BigDecimal(printed);
