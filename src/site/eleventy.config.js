@@ -17,7 +17,8 @@ const sections = {
   'Classic systems': [
     'classic', 'bitmap', 'php', 'redisbloom', 'guava', 'removal', 'deduplication', 'subjects', 'blacklists'
   ],
-  Evidence: ['guarantees', 'faults', 'controls', 'benchmarks/README', 'architecture', 'decisions/README']
+  Evidence: ['guarantees', 'faults', 'controls', 'benchmarks/README', 'architecture', 'decisions/README'],
+  中文: ['zh/index', 'zh/terms', 'zh/recipes', 'zh/sizing', 'zh/operations', 'zh/guarantees', 'zh/comparison']
 }
 
 /** Paths of Markdown files below a folder of the repository, relative to its root. */
@@ -29,9 +30,14 @@ function markdown(folder) {
 }
 
 const pages = [
-  'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'helm/bloomguard/README.md', 'clients/README.md',
+  'README.md', 'README.zh-CN.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'helm/bloomguard/README.md', 'clients/README.md',
   ...markdown('docs')
 ].filter((page) => existsSync(join(root, page)))
+
+/** Whether a page is one of the Chinese ones, which have a language and an entrance of their own. */
+function chinese(page) {
+  return page === 'README.zh-CN.md' || page.startsWith('docs/zh/')
+}
 
 /** The first heading of a page, without the marks of Markdown. */
 function title(page) {
@@ -56,7 +62,10 @@ function navigation() {
       text: 'Project',
       links: pages
         .filter((page) => !page.startsWith('docs/'))
-        .map((page) => ({ title: title(page), url: '/' + page.replace(/\.md$/, '.html') }))
+        .map((page) => ({
+          title: title(page) + (chinese(page) ? '（中文）' : ''),
+          url: '/' + page.replace(/\.md$/, '.html')
+        }))
     }
   ]
 }
@@ -88,6 +97,7 @@ export default function (eleventy) {
       layout: 'page.njk',
       source: page,
       title: title(page),
+      lang: chinese(page) ? 'zh-CN' : 'en',
       up: '../'.repeat(page.split('/').length - 1) || './',
       permalink: page.replace(/\.md$/, '.html'),
       templateEngineOverride: 'md'

@@ -58,13 +58,22 @@ class DocumentLinksTest {
 
   /** What Markdown renderers make of a heading. */
   private static String anchor(String heading) {
-    return heading.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", "").replace(' ', '-');
+    return heading
+        .toLowerCase(Locale.ROOT)
+        .replaceAll("[^\\p{L}\\p{M}\\p{N}_ -]", "")
+        .replace(' ', '-');
   }
 
   private static List<Path> pages() throws IOException {
     try (Stream<Path> docs = Files.walk(Path.of("docs"))) {
       return Stream.concat(
-              Stream.of("README", "CONTRIBUTING", "CHANGELOG", "SECURITY", "CODE_OF_CONDUCT")
+              Stream.of(
+                      "README",
+                      "README.zh-CN",
+                      "CONTRIBUTING",
+                      "CHANGELOG",
+                      "SECURITY",
+                      "CODE_OF_CONDUCT")
                   .map(name -> Path.of(name + ".md")),
               docs.filter(file -> file.toString().endsWith(".md")))
           .toList();

@@ -25,8 +25,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class DocumentedCodeTest {
 
-  private static final Path RECIPES = Path.of("docs/recipes.md");
-  private static final Path README = Path.of("README.md");
+  private static final List<Path> RECIPES =
+      List.of(Path.of("docs/recipes.md"), Path.of("docs/zh/recipes.md"));
+  private static final List<Path> READMES =
+      List.of(Path.of("README.md"), Path.of("README.zh-CN.md"));
 
   private static final Pattern BLOCK =
       Pattern.compile(
@@ -43,12 +45,12 @@ class DocumentedCodeTest {
   }
 
   static List<Block> recipes() {
-    return blocks(RECIPES);
+    return RECIPES.stream().flatMap(page -> blocks(page).stream()).toList();
   }
 
   static List<Block> named() throws IOException {
-    try (Stream<Path> pages = Files.list(Path.of("docs"))) {
-      return Stream.concat(Stream.of(README), pages.filter(page -> page.toString().endsWith(".md")))
+    try (Stream<Path> pages = Files.walk(Path.of("docs"))) {
+      return Stream.concat(READMES.stream(), pages.filter(page -> page.toString().endsWith(".md")))
           .flatMap(page -> blocks(page).stream())
           .filter(block -> !block.files().isEmpty())
           .toList();
@@ -70,8 +72,8 @@ class DocumentedCodeTest {
   }
 
   @Test
-  void theExampleOfTheReadmeHasFiles() throws IOException {
-    assertThat(named()).extracting(Block::page).contains(README);
+  void theExamplesOfTheReadmesHaveFiles() throws IOException {
+    assertThat(named()).extracting(Block::page).containsAll(READMES);
   }
 
   private static List<Block> blocks(Path page) {

@@ -20,6 +20,7 @@ class VersionTest {
   @ParameterizedTest
   @CsvSource({
     "README.md, <version>([^<]+)</version>",
+    "README.zh-CN.md, <version>([^<]+)</version>",
     "src/boot3/pom.xml, -3-starter</artifactId>\\s+<version>([^<]+)</version>",
     "docs/testing.md, <version>([^<]+)</version>",
     "docs/kotlin.md, <version>([^<]+)</version>",

@@ -33,8 +33,6 @@ public final class BenchmarkRun {
           ClassicRateTable::new,
           ClassicSystemsTable::new);
 
-  private static final Path README = Path.of("README.md");
-
   private final Pattern only = Pattern.compile(System.getProperty("bench.only", "."));
   private final KeptResults results =
       KeptResults.in(Path.of(BenchForm.isShort() ? "target/benchmarks" : "docs/benchmarks"));
@@ -66,7 +64,7 @@ public final class BenchmarkRun {
     }
     results.write();
     if (!BenchForm.isShort()) {
-      results.of(AttackTable.class).ifPresent(attack -> ReadmeTable.write(README, attack));
+      results.of(AttackTable.class).ifPresent(ReadmeTable::write);
     }
   }
 

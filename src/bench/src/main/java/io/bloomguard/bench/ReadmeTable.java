@@ -8,8 +8,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The short table of the attack in the README, between two comments that stand there. */
+/** The short table of the attack in each README, between two comments that stand there. */
 final class ReadmeTable {
+
+  private static final Map<Path, String> HEADERS =
+      Map.of(
+          Path.of("README.md"),
+          "| | requests a second | processor time a request | Redis commands a request "
+              + "| database queries for 1,000 requests | p99 at %,d a second |\n",
+          Path.of("README.zh-CN.md"),
+          "| | 每秒请求数 | 每个请求的 CPU 时间 | 每个请求的 Redis 命令数 " + "| 每千次请求的数据库查询数 | 每秒 %,d 次时的 p99 |\n");
 
   private static final String BEGIN = "<!-- mvn -Pbench verify -Dbench.only=AttackTable -->\n";
   private static final String END = "<!-- end -->\n";
@@ -25,8 +33,12 @@ final class ReadmeTable {
 
   private ReadmeTable() {}
 
-  /** Writes the table from the rows of the attack. */
-  static void write(Path readme, SuiteResult attack) {
+  /** Writes the tables from the rows of the attack. */
+  static void write(SuiteResult attack) {
+    HEADERS.forEach((readme, header) -> write(readme, table(header, attack)));
+  }
+
+  private static void write(Path readme, String table) {
     try {
       String text = Files.readString(readme);
       int from = text.indexOf(BEGIN);
@@ -35,22 +47,16 @@ final class ReadmeTable {
         throw new IllegalStateException(readme + " has no place for the table: " + BEGIN);
       }
       from += BEGIN.length();
-      Files.writeString(readme, text.substring(0, from) + table(attack) + text.substring(to));
+      Files.writeString(readme, text.substring(0, from) + table + text.substring(to));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static String table(SuiteResult attack) {
+  private static String table(String header, SuiteResult attack) {
     List<Map<String, Object>> common = attack.where(new String[] {"load=common"});
     int rate = (int) number(common.get(0), "offered");
-    StringBuilder table = new StringBuilder();
-    table.append(
-        String.format(
-            Locale.ROOT,
-            "| | requests a second | processor time a request | Redis commands a request "
-                + "| database queries for 1,000 requests | p99 at %,d a second |\n",
-            rate));
+    StringBuilder table = new StringBuilder(String.format(Locale.ROOT, header, rate));
     table.append("|---|--:|--:|--:|--:|--:|\n");
     for (String contestant : CONTESTANTS) {
       Map<String, Object> most = row(attack, contestant, "highest");
