@@ -5,11 +5,14 @@ import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.partition.CopyWait.Register;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +51,11 @@ public final class CopyRegister {
   private final LongAdder nanos = new LongAdder();
   private final LongAdder ranOut = new LongAdder();
   private volatile int copies;
+
+  /** The register at the last sweep, and when it was read. */
+  private @Nullable Register swept;
+
+  private long sweptAt;
 
   /** The look under way, null for none. */
   private @Nullable CompletableFuture<Register> running;
@@ -97,7 +105,7 @@ public final class CopyRegister {
       left = wait.left(System.nanoTime());
     }
     if (!wait.behind().isEmpty()) {
-      strike(wait);
+      strikeLate(wait);
     }
     adds.increment();
     nanos.add(System.nanoTime() - began);
@@ -120,6 +128,32 @@ public final class CopyRegister {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Takes copies off the register that have not polled since the last sweep: of processes that were
+   * killed, in a filter whose writers wait for none, because it has no writes. Called by one thread
+   * at a time.
+   *
+   * @param after the time from one sweep to the next, longer than every lease
+   */
+  void sweep(Duration after) {
+    Register before = swept;
+    if (before != null && System.nanoTime() - sweptAt < after.toNanos()) {
+      return;
+    }
+    try {
+      Register now = Replies.await(nextLook(), RedisConnections.WRITE);
+      if (now != null && before != null && now.losses() == before.losses()) {
+        Map<String, String> silent = new HashMap<>(now.entries());
+        silent.entrySet().retainAll(before.entries().entrySet());
+        strike(requests.server(), now.losses(), silent);
+      }
+      swept = now;
+      sweptAt = System.nanoTime();
+    } catch (RedisUnavailableException e) {
+      log.debug("The register of copies is swept later: {}", e.getMessage());
     }
   }
 
@@ -198,23 +232,29 @@ public final class CopyRegister {
   }
 
   /** Takes copies whose leases have run out off the register: they cost one writer one wait. */
-  private void strike(CopyWait wait) {
-    List<Object> args = new ArrayList<>();
-    args.add(wait.losses());
-    wait.behind()
-        .forEach(
-            (name, entry) -> {
-              args.add(name);
-              args.add(entry);
-            });
+  private void strikeLate(CopyWait wait) {
     try {
-      LuaScript.Reply reply =
-          STRIKE
-              .start(requests.only(wait.server()), List.of(keys.head()), args.toArray())
-              .await(RedisConnections.WRITE);
-      ranOut.add(reply.number(1));
+      ranOut.add(strike(wait.server(), wait.losses(), wait.behind()));
     } catch (RedisUnavailableException e) {
       log.debug("The next writer waits for the same copies: {}", e.getMessage());
     }
+  }
+
+  /** Returns how many of the entries were struck, because they are still the same. */
+  private long strike(String server, long underLosses, Map<String, String> entries) {
+    if (entries.isEmpty()) {
+      return 0;
+    }
+    List<Object> args = new ArrayList<>();
+    args.add(underLosses);
+    entries.forEach(
+        (name, entry) -> {
+          args.add(name);
+          args.add(entry);
+        });
+    return STRIKE
+        .start(requests.only(server), List.of(keys.head()), args.toArray())
+        .await(RedisConnections.WRITE)
+        .number(1);
   }
 }

@@ -31,6 +31,8 @@ public final class RedisPartition {
    */
   private static final Duration PREPARATION = Duration.ofMillis(250);
 
+  private static final Duration SWEEP = Duration.ofMinutes(1);
+
   private static final LuaScript ROLLBACK =
       PartitionScripts.PREAMBLE.then(RedisPartition.class, "rollback");
   private static final LuaScript MAINTAIN =
@@ -312,6 +314,7 @@ public final class RedisPartition {
     if (reply.ok()) {
       journalBytes = reply.number(1);
     }
+    copies.sweep(SWEEP);
     head.read(requests(), RedisConnections.WRITE);
   }
 
