@@ -16,11 +16,14 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.Window;
+import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.generation.RedisFilter;
+import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.store.RedisGenerationStore;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -30,11 +33,14 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
@@ -44,6 +50,7 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import redis.embedded.RedisServer;
+import redis.embedded.RedisServerBuilder;
 
 /** A Redis of its own on the loopback interface, and the clients of all contestants. */
 final class BenchRedis implements AutoCloseable {
@@ -67,10 +74,14 @@ final class BenchRedis implements AutoCloseable {
   /** The default of the library. */
   private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(20);
 
+  /** A copy as every process has one by default. */
+  static final ReplicaSettings COPY = new ReplicaSettings(64 << 20, Duration.ofSeconds(1));
+
   private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
   private static final int BATCH = 1024;
 
   private final @Nullable RedisServer server;
+  private @Nullable RedisServer replica;
   private final RedisConnections connections;
   private final RedisClient lettuce;
   private final StatefulRedisConnection<byte[], byte[]> connection;
@@ -79,7 +90,7 @@ final class BenchRedis implements AutoCloseable {
   private final AtomicInteger names = new AtomicInteger();
 
   BenchRedis() throws IOException {
-    this(started());
+    this(started("appendonly no"));
   }
 
   private BenchRedis(RedisServer server) {
@@ -106,14 +117,32 @@ final class BenchRedis implements AutoCloseable {
     return new BenchRedis(null, address.getHost(), address.getPort());
   }
 
-  private static RedisServer started() throws IOException {
-    RedisServer server =
-        RedisServer.builder()
-            .port(freePort())
-            .bind("127.0.0.1")
-            .setting("save \"\"")
-            .setting("appendonly no")
-            .build();
+  /** One that keeps an append-only file in a directory, and has a replica. */
+  static BenchRedis durable(Path directory) throws IOException {
+    RedisServer server = started("dir " + directory, "appendonly yes");
+    int port = server.ports().get(0);
+    RedisServer replica = started("dir " + directory, "replicaof 127.0.0.1 " + port);
+    // A server that gets its first replica has another name from then on.
+    try (RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port))) {
+      RedisCommands<String, String> commands = client.connect().sync();
+      long began = System.nanoTime();
+      while (!commands.info("replication").contains("state=online")) {
+        if (System.nanoTime() - began > READY_WITHIN.toNanos()) {
+          throw new IllegalStateException("The replica does not connect");
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
+    BenchRedis durable = new BenchRedis(server);
+    durable.replica = replica;
+    return durable;
+  }
+
+  private static RedisServer started(String... settings) throws IOException {
+    RedisServerBuilder builder =
+        RedisServer.builder().port(freePort()).bind("127.0.0.1").setting("save \"\"");
+    List.of(settings).forEach(builder::setting);
+    RedisServer server = builder.build();
     server.start();
     return server;
   }
@@ -128,6 +157,25 @@ final class BenchRedis implements AutoCloseable {
     return connection;
   }
 
+  int port() {
+    return server == null ? 0 : server.ports().get(0);
+  }
+
+  /** What Redis tells of itself. */
+  String info() {
+    return connection.sync().info("all");
+  }
+
+  /** The sum of a statistic in that, of every line whose beginning matches. */
+  static double sum(String info, String lines) {
+    Matcher found = Pattern.compile("(?m)^" + lines).matcher(info);
+    double sum = 0;
+    while (found.find()) {
+      sum += Double.parseDouble(found.group(1));
+    }
+    return sum;
+  }
+
   /** The connections of an application. */
   RedisConnections connections() {
     return connections;
@@ -135,14 +183,48 @@ final class BenchRedis implements AutoCloseable {
 
   /** Our filter, as an application has it, in the module for a classic shape; still empty. */
   GenerationStore bloomguard(String name, FilterShape shape) {
+    return bloomguard(connections, name, shape, null);
+  }
+
+  /**
+   * The same over other connections.
+   *
+   * @param copy the settings of the process' copy, null for none
+   */
+  static GenerationStore bloomguard(
+      RedisConnections connections,
+      String name,
+      FilterShape shape,
+      @Nullable ReplicaSettings copy) {
     String prefix = shape.layout() == Layout.CLASSIC ? PREFIX + ":bloom" : PREFIX;
     return new RedisGenerationStore(
         new RedisFilter(
-            name, shape, connections, prefix, Duration.ofMinutes(10), Peers.journal(name), null),
+            name, shape, connections, prefix, Duration.ofMinutes(10), Peers.journal(name), copy),
         SECRET,
         List.of(),
         KeyHash.SIPHASH_1_3,
         KeyFolding.EXACT);
+  }
+
+  /** The number of the copies of a filter that are in the register. */
+  static int registered(RedisConnections connections, String filter) {
+    byte[] head = new PartitionKeys(PREFIX, filter, 0, false).current().head();
+    List<byte[]> fields =
+        Replies.await(connections.builds().call(c -> c.hkeys(head)), READY_WITHIN);
+    return (int)
+        fields.stream().filter(field -> new String(field, UTF_8).startsWith("copy:")).count();
+  }
+
+  /** Waits until so many copies of a filter are in the register. */
+  static void awaitRegistered(RedisConnections connections, String filter, int copies) {
+    long began = System.nanoTime();
+    while (registered(connections, filter) != copies) {
+      if (System.nanoTime() - began > READY_WITHIN.toNanos()) {
+        throw new IllegalStateException(
+            registered(connections, filter) + " copies are registered, not " + copies);
+      }
+      LockSupport.parkNanos(2_000_000);
+    }
   }
 
   /**
@@ -319,13 +401,16 @@ final class BenchRedis implements AutoCloseable {
     redisson.shutdown();
     lettuce.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     connections.close();
+    if (replica != null) {
+      replica.stop();
+    }
     if (server != null) {
       server.stop();
     }
     requireAnswers();
   }
 
-  private static int freePort() throws IOException {
+  static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }

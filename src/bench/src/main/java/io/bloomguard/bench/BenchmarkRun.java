@@ -29,6 +29,9 @@ public final class BenchmarkRun {
           ContainerCostTable::new,
           RejectedRequestTable::new,
           AsyncCheckTable::new,
+          CopyWaitTable::new,
+          IdleCopyTable::new,
+          WakeUpTable::new,
           SubjectTable::new,
           ClassicRateTable::new,
           ClassicSystemsTable::new);
