@@ -36,8 +36,11 @@ final class FoldedAnswers {
 
   /** Turns absences of many keys that are in doubt into UNKNOWN, in place. */
   Membership[] doubtAbsence(RedisGenerations asked, Membership[] answers) {
+    if (covers(asked)) {
+      return answers;
+    }
     for (int i = 0; i < answers.length; i++) {
-      answers[i] = doubtAbsence(asked, answers[i]);
+      answers[i] = answers[i] == Membership.ABSENT ? Membership.UNKNOWN : answers[i];
     }
     return answers;
   }

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A check whose thread stops between the bits and the clocks, while something else happens. */
 class PartitionReplicaTest {
@@ -24,6 +26,26 @@ class PartitionReplicaTest {
   private static final KeyHasher HASHER =
       KeyHash.SIPHASH_1_3.hasher(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
   private static final long KEY = HASHER.hash("key");
+
+  /** The ways to check the key. */
+  private enum Check {
+    ALONE {
+      @Override
+      Membership of(PartitionReplica replica) {
+        return replica.check(KEY);
+      }
+    },
+    IN_A_BATCH {
+      @Override
+      Membership of(PartitionReplica replica) {
+        Membership[] answers = new Membership[2];
+        boolean known = replica.checkAll(new long[] {1, KEY}, new int[] {1, 0}, 2, answers);
+        return known ? answers[0] : Membership.UNKNOWN;
+      }
+    };
+
+    abstract Membership of(PartitionReplica replica);
+  }
 
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
@@ -38,16 +60,18 @@ class PartitionReplicaTest {
               () -> nanos.get() / 1_000_000));
   private final BlockedFilter bits = new BlockedFilter(SHAPE, HASHER);
 
-  @Test
-  void answersWhatItReadUnderALeaseThatIsRenewed() {
+  @ParameterizedTest
+  @EnumSource
+  void answersWhatItReadUnderALeaseThatIsRenewed(Check check) {
     lease(bits);
     meanwhile.set(() -> lease(bits));
-    assertThat(replica.check(KEY)).isEqualTo(Membership.ABSENT);
+    assertThat(check.of(replica)).isEqualTo(Membership.ABSENT);
   }
 
   /** In the gap a writer did not wait for this copy. */
-  @Test
-  void answersNothingAfterAGapBetweenTwoLeases() {
+  @ParameterizedTest
+  @EnumSource
+  void answersNothingAfterAGapBetweenTwoLeases(Check check) {
     lease(bits);
     meanwhile.set(
         () -> {
@@ -55,12 +79,13 @@ class PartitionReplicaTest {
           bits.addHash(KEY);
           lease(bits);
         });
-    assertThat(replica.check(KEY)).isEqualTo(Membership.UNKNOWN);
-    assertThat(replica.check(KEY)).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(check.of(replica)).isEqualTo(Membership.UNKNOWN);
+    assertThat(check.of(replica)).isEqualTo(Membership.POSSIBLY_PRESENT);
   }
 
-  @Test
-  void answersNothingFromBitsThatWereGivenUp() {
+  @ParameterizedTest
+  @EnumSource
+  void answersNothingFromBitsThatWereGivenUp(Check check) {
     BlockedFilter other = new BlockedFilter(SHAPE, HASHER);
     other.addHash(KEY);
     lease(bits);
@@ -69,11 +94,12 @@ class PartitionReplicaTest {
           replica.drop();
           lease(other);
         });
-    assertThat(replica.check(KEY)).isEqualTo(Membership.UNKNOWN);
+    assertThat(check.of(replica)).isEqualTo(Membership.UNKNOWN);
   }
 
-  @Test
-  void doesNotBelieveALeaseForLongerBecauseItWasRenewed() {
+  @ParameterizedTest
+  @EnumSource
+  void doesNotBelieveALeaseForLongerBecauseItWasRenewed(Check check) {
     lease(bits);
     meanwhile.set(
         () -> {
@@ -81,7 +107,7 @@ class PartitionReplicaTest {
           bits.addHash(KEY);
           lease(bits);
         });
-    assertThat(replica.check(KEY)).isEqualTo(Membership.UNKNOWN);
+    assertThat(check.of(replica)).isEqualTo(Membership.UNKNOWN);
   }
 
   @Test
