@@ -559,16 +559,40 @@ class ArchitectureTest {
       importsOfOurs(DATA, ANNOTATION, FILTER, GUARD);
 
   @ArchTest
-  static final ArchRule servletEntryKnowsNoRedisNorActuator =
+  static final ArchRule webEntryKnowsNoRedisNorActuator =
       noClasses()
           .that()
           .resideInAPackage(WEB)
           .should()
           .dependOnClassesThat(resideInAnyPackage(OPERATION).or(resideInAnyPackage(REDIS_CLIENTS)));
 
+  /** Each runs without the classes of the other. */
+  @ArchTest
+  static final ArchRule entryOfWebFluxKnowsNoServlet =
+      noClasses()
+          .that()
+          .resideInAPackage(WEB)
+          .and()
+          .haveNameNotMatching(
+              ".*\\.(Servlet|AnswerWays|BloomGuardFilter|RejectionResolver|ModelAndView).*")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("jakarta.servlet..", "org.springframework.web.servlet..");
+
+  @ArchTest
+  static final ArchRule entryOfServletsKnowsNoWebFlux =
+      noClasses()
+          .that()
+          .resideInAPackage(WEB)
+          .and()
+          .haveNameNotMatching(".*\\.(Reactive|BloomGuardWebFilter).*")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("reactor..", "org.springframework.web.reactive..");
+
   /** What answers for an absent or refused key, apart from the rules that judge paths. */
   @ArchTest
-  static final ArchRule answersOfTheServletEntryKnowNoRule =
+  static final ArchRule answersOfTheWebEntryKnowNoRule =
       importsOfOurs("io.bloomguard.web.internal..", FILTER, GUARD);
 
   @ArchTest

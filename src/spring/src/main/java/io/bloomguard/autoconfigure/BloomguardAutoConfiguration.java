@@ -31,7 +31,6 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -99,7 +98,8 @@ public final class BloomguardAutoConfiguration {
     }
     EnvironmentVariables.requireMeant(environment, properties.filters().keySet());
     if (!properties.web().rules().isEmpty()) {
-      requireServlet(
+      requireWeb(
+          WebKind.ANY,
           "bloomguard.web.rules are set",
           "were",
           "apply them",
@@ -108,8 +108,13 @@ public final class BloomguardAutoConfiguration {
     }
     if (properties.console().enabled()) {
       requireConsole(beans);
-      requireServlet(
-          "bloomguard.console.enabled is true", "was", "serve the console", CONSOLE, beans);
+      requireWeb(
+          WebKind.SERVLET,
+          "bloomguard.console.enabled is true",
+          "was",
+          "serve the console",
+          CONSOLE,
+          beans);
     }
     return new ConfiguredFilters(
         properties,
@@ -131,29 +136,60 @@ public final class BloomguardAutoConfiguration {
   }
 
   /** Refuses a setting that nothing in this application would apply, if requests can come. */
-  private static void requireServlet(
-      String setting, String verb, String effect, String bean, ListableBeanFactory beans) {
+  private static void requireWeb(
+      WebKind kind,
+      String setting,
+      String verb,
+      String effect,
+      String bean,
+      ListableBeanFactory beans) {
     if (beans.containsBean(bean)) {
       return;
     }
     if (AotDetector.useGeneratedArtifacts()) {
       throw AheadOfTime.changed(setting, verb);
     }
-    if (beans.containsBean(NO_REQUESTS)) {
+    if (beans.containsBean(NO_REQUESTS) && kind.isPresent()) {
       log.info("{}, without effect here: this is no web application", setting);
       return;
     }
     throw new InvalidBloomguardSettingException(
-        setting
-            + ", but this is no servlet application with Spring MVC, so nothing would "
-            + effect,
-        "Add org.springframework.boot:" + BootNames.WEB_STARTER + ", or remove the setting.");
+        setting + ", but this is no " + kind.application + ", so nothing would " + effect,
+        "Add " + kind.starter + ", or remove the setting.");
   }
 
-  /** Of an application with Spring MVC that serves no web, such as a test or a batch run. */
+  /** The applications that serve a part of the web. */
+  private enum WebKind {
+    SERVLET(
+        "servlet application with Spring MVC",
+        "org.springframework.boot:" + BootNames.WEB_STARTER,
+        "org.springframework.web.servlet.DispatcherServlet"),
+    ANY(
+        "web application with Spring MVC or WebFlux",
+        SERVLET.starter + " or spring-boot-starter-webflux",
+        SERVLET.frameworks.get(0),
+        "org.springframework.web.reactive.DispatcherHandler");
+
+    private final String application;
+    private final String starter;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a copy
+    private final List<String> frameworks;
+
+    WebKind(String application, String starter, String... frameworks) {
+      this.application = application;
+      this.starter = starter;
+      this.frameworks = List.of(frameworks);
+    }
+
+    boolean isPresent() {
+      return frameworks.stream().anyMatch(type -> ClassUtils.isPresent(type, null));
+    }
+  }
+
+  /** Of an application that serves no web, such as a test or a batch run. */
   @Bean(NO_REQUESTS)
   @ConditionalOnNotWebApplication
-  @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
   NoRequests bloomguardNoRequests() {
     return new NoRequests();
   }

@@ -19,7 +19,11 @@ import org.springframework.core.env.Environment;
  * <p>After whatever asks whether there are guards.
  */
 @AutoConfiguration(
-    after = {BloomguardAutoConfiguration.class, BloomguardWebAutoConfiguration.class})
+    after = {
+      BloomguardAutoConfiguration.class,
+      BloomguardWebAutoConfiguration.class,
+      BloomguardWebFluxAutoConfiguration.class
+    })
 @ConditionalOnBooleanProperty(name = "bloomguard.enabled", havingValue = false)
 public final class BloomguardOffAutoConfiguration {
 

@@ -5,12 +5,9 @@ import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingE
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.web.BloomGuardFilter;
-import io.bloomguard.web.WebRule;
 import io.bloomguard.web.internal.GuardExceptionHandler;
 import io.bloomguard.web.internal.RejectionResolver;
 import jakarta.servlet.DispatcherType;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -69,20 +66,9 @@ public final class BloomguardWebAutoConfiguration {
         EntryGuards guards,
         @Qualifier("mvcPatternParser") PathPatternParser parser,
         @Qualifier("mvcConversionService") ConversionService conversion) {
-      List<WebRule> rules =
-          properties.web().rules().stream()
-              .map(
-                  rule ->
-                      new WebRule(
-                          rule.pattern(),
-                          rule.filter(),
-                          rule.key(),
-                          rule.type(),
-                          rule.methods(),
-                          rule.verify()))
-              .toList();
       FilterRegistrationBean<BloomGuardFilter> registration =
-          new FilterRegistrationBean<>(new BloomGuardFilter(rules, guards, parser, conversion));
+          new FilterRegistrationBean<>(
+              new BloomGuardFilter(properties.web().webRules(), guards, parser, conversion));
       // The last of all: every other filter that refuses a request or rewrites its path comes
       // first.
       registration.setMatchAfter(true);
@@ -110,26 +96,16 @@ public final class BloomguardWebAutoConfiguration {
               "Remove spring.mvc.pathmatch.matching-strategy (path_pattern_parser is the"
                   + " default) and any PathMatchConfigurer#setPathMatcher, or the rules.");
         }
-        if (mappings.stream().anyMatch(mapping -> !parsesAs(parser, mapping.getPatternParser()))) {
-          throw new InvalidBloomguardSettingException(
-              "bloomguard.web.rules are set, but a RequestMappingHandlerMapping of the application"
-                  + " has a PathPatternParser whose settings are not those of the rules, so that it"
-                  + " takes paths that these do not recognise",
-              "Configure the parser of all by PathMatchConfigurer#setPatternParser, or remove the"
-                  + " rules.");
-        }
+        ParsedPaths.requireAlike(
+            parser,
+            mappings.stream().map(RequestMappingHandlerMapping::getPatternParser),
+            "PathMatchConfigurer#setPatternParser");
         filters.stream()
             .map(FilterRegistrationBean::getFilter)
             .filter(BloomGuardFilter.class::isInstance)
             .map(BloomGuardFilter.class::cast)
             .forEach(filter -> filter.prepare(context));
       };
-    }
-
-    private static boolean parsesAs(PathPatternParser parser, @Nullable PathPatternParser other) {
-      return other != null
-          && other.isCaseSensitive() == parser.isCaseSensitive()
-          && other.getPathOptions() == parser.getPathOptions();
     }
   }
 }

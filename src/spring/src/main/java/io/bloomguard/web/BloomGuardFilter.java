@@ -1,9 +1,9 @@
 package io.bloomguard.web;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.EntryGuards;
-import io.bloomguard.web.internal.Problem;
+import io.bloomguard.web.internal.Refusal;
+import io.bloomguard.web.internal.ServletProblems;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -13,12 +13,9 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
-import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.cors.CorsUtils;
@@ -43,7 +40,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 public final class BloomGuardFilter implements Filter {
 
-  private final List<CompiledRule> rules;
+  private final WebRules<HttpServletRequest> rules;
 
   /** Spring MVC's, in their order. */
   private volatile List<HandlerMapping> mappings = List.of();
@@ -62,8 +59,7 @@ public final class BloomGuardFilter implements Filter {
       EntryGuards guards,
       PathPatternParser parser,
       ConversionService conversion) {
-    this.rules =
-        rules.stream().map(rule -> new CompiledRule(rule, guards, parser, conversion)).toList();
+    this.rules = new WebRules<>(rules, guards, parser, conversion, new Reading());
   }
 
   /**
@@ -75,15 +71,8 @@ public final class BloomGuardFilter implements Filter {
    *     because its handler has paths that no rule covers
    */
   public void prepare(ApplicationContext context) {
-    List<HandlerMapping> found =
-        new ArrayList<>(
-            BeanFactoryUtils.beansOfTypeIncludingAncestors(
-                    context, HandlerMapping.class, true, false)
-                .values());
-    AnnotationAwareOrderComparator.sort(found);
-    mappings = found;
-    ServedKey.Handlers handlers = ServedKey.Handlers.of(found, context);
-    rules.forEach(rule -> rule.prepare(handlers, rules));
+    mappings = ServletHandlers.mappings(context);
+    rules.prepare(ServletHandlers.of(mappings, context));
   }
 
   @Override
@@ -94,7 +83,7 @@ public final class BloomGuardFilter implements Filter {
         && request.getDispatcherType() == DispatcherType.REQUEST) {
       judge(asked, answer, chain);
     } else {
-      RequestHolds.resume(request, response, chain);
+      ServletHandlerCall.resume(request, response, chain);
     }
   }
 
@@ -102,57 +91,65 @@ public final class BloomGuardFilter implements Filter {
       throws ServletException, IOException {
     RequestHolds holds = new RequestHolds();
     boolean admitted = false;
-    Problem refusal;
+    Refusal refusal;
     try {
       refusal = refusal(request, holds);
       admitted = refusal == null;
-    } catch (RequestShedException e) {
-      if (CrossOrigin.allows(request, response, mappings)) {
-        Problem.SHED.write(response, e.retryAfter());
-      }
-      return;
-    } catch (InvalidKeyException e) {
-      refusal = Problem.INVALID;
     } finally {
       if (!admitted) {
         holds.giveUp();
       }
     }
     if (refusal != null) {
-      if (CrossOrigin.allows(request, response, mappings)) {
-        refusal.write(response);
+      if (ServletCrossOrigin.allows(request, response, mappings)) {
+        ServletProblems.write(refusal, response);
       }
     } else if (holds.nothing()) {
       chain.doFilter(request, response);
     } else {
-      holds.call(request, response, chain);
+      ServletHandlerCall.call(holds, request, response, chain);
     }
   }
 
   /** The answer in place of the handler's; null if the request passes. */
-  private @Nullable Problem refusal(HttpServletRequest request, RequestHolds holds) {
-    String method = request.getMethod();
-    PathContainer path = null;
-    for (CompiledRule rule : rules) {
-      if (rule.judges(method)
-          && !CorsUtils.isPreFlightRequest(request)
-          && (path != null || rule.mayMatch(request.getRequestURI()))) {
-        if (path == null) {
-          path = path(request);
-        }
-        if (!rule.admits(request, path, holds)) {
-          return rule.refusal();
+  private @Nullable Refusal refusal(HttpServletRequest request, RequestHolds holds) {
+    try {
+      for (var question = rules.first(request); question != null; question = question.next()) {
+        if (!question.ask(holds)) {
+          return new Refusal(question.refusal());
         }
       }
+      return null;
+    } catch (RuntimeException e) {
+      return Refusal.of(e);
     }
-    return null;
   }
 
-  private static PathContainer path(HttpServletRequest request) {
-    try {
-      return ServletRequestPathUtils.parse(request).pathWithinApplication();
-    } catch (IllegalArgumentException e) {
-      throw new InvalidKeyException("The path is not well-formed");
+  /** The requests of servlets, whose paths Spring MVC parses. */
+  private static final class Reading implements RequestReading<HttpServletRequest> {
+
+    @Override
+    public String method(HttpServletRequest request) {
+      return request.getMethod();
+    }
+
+    @Override
+    public boolean isPreFlight(HttpServletRequest request) {
+      return CorsUtils.isPreFlightRequest(request);
+    }
+
+    @Override
+    public String uri(HttpServletRequest request) {
+      return request.getRequestURI();
+    }
+
+    @Override
+    public PathContainer path(HttpServletRequest request) {
+      try {
+        return ServletRequestPathUtils.parse(request).pathWithinApplication();
+      } catch (IllegalArgumentException e) {
+        throw new InvalidKeyException("The path is not well-formed");
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.web;
 
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.EntryGuard;
@@ -8,7 +9,6 @@ import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.FilterRefusal;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.web.internal.Problem;
-import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,7 +16,9 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.convert.ConversionService;
@@ -26,8 +28,12 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
-/** A web rule, checked and ready to match. */
-final class CompiledRule {
+/**
+ * A web rule, checked and ready to match.
+ *
+ * @param <R> the requests of a web framework
+ */
+final class CompiledRule<R> {
 
   private static final Logger log = LoggerFactory.getLogger(CompiledRule.class);
 
@@ -45,7 +51,7 @@ final class CompiledRule {
   private volatile KeyReading reading;
 
   /** Those of handlers that take paths of the rule's pattern before the handlers of its keys. */
-  private volatile List<ServedKey.Mapped> others = List.of();
+  private volatile List<MappedHandler<R>> others = List.of();
 
   CompiledRule(
       WebRule rule, EntryGuards guards, PathPatternParser parser, ConversionService conversion) {
@@ -129,7 +135,7 @@ final class CompiledRule {
    * @param rules all rules of the filter
    * @throws InvalidWebRuleException if a blacklist could be spelled around
    */
-  void prepare(ServedKey.Handlers handlers, List<CompiledRule> rules) {
+  void prepare(MappedHandlers<R> handlers, List<CompiledRule<R>> rules) {
     List<ServedKey> served = handlers.of(places, this::judges, conversion);
     if (refusal == Problem.REJECTED) {
       requireWhole(served, rules);
@@ -181,7 +187,7 @@ final class CompiledRule {
   }
 
   /** Refuses a blacklist whose keys reach a handler by another of its paths. */
-  private void requireWhole(List<ServedKey> served, List<CompiledRule> rules) {
+  private void requireWhole(List<ServedKey> served, List<CompiledRule<R>> rules) {
     for (ServedKey key : served) {
       if (key.kind() != String.class
           && !key.variable().isEmpty()
@@ -204,7 +210,7 @@ final class CompiledRule {
   }
 
   private void requireRule(
-      List<CompiledRule> rules, String path, String variable, ServedKey handler) {
+      List<CompiledRule<R>> rules, String path, String variable, ServedKey handler) {
     if (rules.stream().noneMatch(other -> other.covers(this, path, variable))) {
       throw new InvalidWebRuleException(
           rule,
@@ -214,7 +220,7 @@ final class CompiledRule {
   }
 
   /** Whether requests of a handler's pattern that another rule would judge are judged by this. */
-  private boolean covers(CompiledRule other, String path, String variable) {
+  private boolean covers(CompiledRule<R> other, String path, String variable) {
     return rule.filter().equals(other.rule.filter())
         && (rule.methods().isEmpty() || rule.methods().equals(other.rule.methods()))
         && places.covers(path)
@@ -264,32 +270,42 @@ final class CompiledRule {
     return methods.contains(method) || method.equals("HEAD") && methods.contains("GET");
   }
 
-  /**
-   * False if the path holds a key that the filter rejects.
-   *
-   * @param holds gets the place that the request needs, or the trial of a rejected key that passes
-   */
-  boolean admits(HttpServletRequest request, PathContainer path, RequestHolds holds) {
+  /** The key in the path; null if the handler gets none, or the request goes to another one. */
+  @Nullable Object key(R request, PathContainer path) {
     PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
     if (match == null) {
-      return true;
+      return null;
     }
     String variable = match.getUriVariables().get(rule.key());
     Object key = variable == null ? null : reading.read(variable);
-    if (key == null || !others.isEmpty() && isOfAnother(request, path)) {
-      return true;
-    }
-    boolean verifies = rule.verify() && WebRule.READS.contains(request.getMethod());
-    return guard.admit(key, verifies ? (Consumer<Trial>) holds::add : null, holds::add);
+    return key == null || !others.isEmpty() && isOfAnother(request, path) ? null : key;
   }
 
-  private boolean isOfAnother(HttpServletRequest request, PathContainer path) {
-    for (ServedKey.Mapped other : others) {
-      if (other.pattern().matches(path) && other.takes(request)) {
+  private boolean isOfAnother(R request, PathContainer path) {
+    for (MappedHandler<R> other : others) {
+      if (other.pattern().matches(path) && other.takes().test(request)) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Asks the filter for a key: {@link WebRules.Question#ask}. */
+  boolean asks(String method, Object key, RequestHolds holds) {
+    try (Scope placed = holds.enterPlace()) {
+      return guard.admit(key, trials(method, holds), holds::add);
+    }
+  }
+
+  CompletableFuture<Boolean> asksAsync(String method, Object key, RequestHolds holds) {
+    try (Scope placed = holds.enterPlace()) {
+      return guard.admitAsync(key, trials(method, holds), holds::add);
+    }
+  }
+
+  /** Takes the trial of a rejected key; null where rejected keys are not tried. */
+  private @Nullable Consumer<Trial> trials(String method, RequestHolds holds) {
+    return rule.verify() && WebRule.READS.contains(method) ? holds::add : null;
   }
 
   /** The answer to a request that the rule does not admit. */

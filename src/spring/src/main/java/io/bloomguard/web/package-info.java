@@ -1,4 +1,6 @@
-/** Servlet entry: keys in request paths, checked before a handler is called. */
+/**
+ * Web entry: keys in request paths, checked before a handler of Spring MVC or WebFlux is called.
+ */
 @NullMarked
 package io.bloomguard.web;
 

@@ -36,6 +36,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /** Each setting and each method that cannot work stops the start and says what and why. */
@@ -605,17 +606,18 @@ class StartupFailureTest {
   }
 
   @Test
-  void webRulesWithoutSpringMvcAreRefused() {
+  void webRulesWithoutSpringMvcAndWebFluxAreRefused() {
     assertThat(
             text(
                 Wiring.application()
-                    .withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
+                    .withClassLoader(
+                        new FilteredClassLoader(DispatcherServlet.class, DispatcherHandler.class))
                     .withPropertyValues(
                         PRODUCTS + "expected-insertions=10",
                         "bloomguard.web.rules[0].pattern=/products/{id}",
                         "bloomguard.web.rules[0].filter=products",
                         "bloomguard.web.rules[0].key=id")))
-        .contains("bloomguard.web.rules", "no servlet application", "spring-boot-starter-webmvc");
+        .contains("bloomguard.web.rules", "Spring MVC or WebFlux", "spring-boot-starter-webmvc");
   }
 
   /** As in a test with {@code webEnvironment = NONE}, or a batch run of a web application. */

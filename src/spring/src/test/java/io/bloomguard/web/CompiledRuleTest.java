@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.guard.internal.Outcome;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -29,8 +30,9 @@ class CompiledRuleTest {
 
   private final TestGuards guards = new TestGuards();
 
-  private static CompiledRule rule(String pattern, TestGuards guards, PathPatternParser parser) {
-    return new CompiledRule(
+  private static CompiledRule<HttpServletRequest> rule(
+      String pattern, TestGuards guards, PathPatternParser parser) {
+    return new CompiledRule<>(
         new WebRule(pattern, "products", "id", KeyType.STRING),
         guards,
         parser,
@@ -57,7 +59,7 @@ class CompiledRuleTest {
     for (boolean caseSensitive : new boolean[] {true, false}) {
       PathPatternParser parser = new PathPatternParser();
       parser.setCaseSensitive(caseSensitive);
-      CompiledRule rule = rule(pattern, guards, parser);
+      CompiledRule<HttpServletRequest> rule = rule(pattern, guards, parser);
       PathPattern spring = parser.parse(pattern);
       int matches = 0;
       for (int i = 0; i < 30_000; i++) {
@@ -76,7 +78,8 @@ class CompiledRuleTest {
 
   @Test
   void otherPathsAreLeftOut() {
-    CompiledRule rule = rule("/api/products/{id}", guards, new PathPatternParser());
+    CompiledRule<HttpServletRequest> rule =
+        rule("/api/products/{id}", guards, new PathPatternParser());
     assertThat(rule.mayMatch("/static/main.css")).isFalse();
     assertThat(rule.mayMatch("/api/orders/42")).isFalse();
     assertThat(rule.mayMatch("/api/products/42")).isTrue();

@@ -37,16 +37,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.web.MockAsyncContext;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.util.pattern.PathPatternParser;
+import reactor.core.publisher.Mono;
 
 /** A rule with {@code verify: true} lets a few rejected keys reach the handler. */
 class VerifiedRuleTest {
@@ -59,6 +64,10 @@ class VerifiedRuleTest {
   private final LocalEnforcement enforcement = new LocalEnforcement();
   private final OutcomeCounters counters = new OutcomeCounters();
   private final List<String> handled = new ArrayList<>();
+
+  /** The threads that ask the filter. */
+  private final List<Thread> judging = new CopyOnWriteArrayList<>();
+
   private GuardRegistry guards;
 
   @BeforeEach
@@ -168,6 +177,25 @@ class VerifiedRuleTest {
     assertThat(enforcement.standing().disarmed()).isTrue();
   }
 
+  /** The verdict on a value asks the filter again, which the thread that brings it must not. */
+  @Test
+  void aValueOfWebFluxIsJudgedOnAnotherThread() {
+    MockServerWebExchange exchange =
+        MockServerWebExchange.from(MockServerHttpRequest.get("/products/7"));
+    new BloomGuardWebFilter(
+            List.of(
+                new WebRule(
+                    "/products/{id}", "products", "id", KeyType.STRING, Set.of("GET"), true)),
+            guards,
+            new PathPatternParser(),
+            DefaultConversionService.getSharedInstance())
+        .filter(exchange, asked -> Mono.empty())
+        .block();
+    Awaitility.await().until(() -> enforcement.standing().disarmed());
+    assertThat(counters.count(EntryPoint.WEB, Outcome.LOADED)).isOne();
+    assertThat(judging).last().isNotEqualTo(Thread.currentThread());
+  }
+
   @ParameterizedTest
   @CsvSource({"false, GET", "true, POST"})
   void otherRulesAndMethodsLetNothingThrough(boolean verify, String method) throws Exception {
@@ -207,10 +235,11 @@ class VerifiedRuleTest {
   }
 
   /** A filter that is ready and lacks every key. */
-  private static final class Nothing implements MembershipStore {
+  private final class Nothing implements MembershipStore {
 
     @Override
     public Membership check(String key) {
+      judging.add(Thread.currentThread());
       return Membership.ABSENT;
     }
 

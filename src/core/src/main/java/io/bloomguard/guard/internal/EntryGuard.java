@@ -37,6 +37,23 @@ public interface EntryGuard<V> extends BloomGuard<V> {
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace);
 
   /**
+   * {@link #admit(Object, Consumer, Consumer) Admits} a key for a caller whose thread must not
+   * wait, neither now nor when it ends the trial. The answer comes at once, or on a thread of the
+   * guard.
+   *
+   * @param key a string, integral number, UUID or enum constant
+   * @param onTrial gets the trial of a rejected key that may pass, before the answer comes; null
+   *     for no trials
+   * @param onPlace gets the place that the caller holds, before the answer comes; also after the
+   *     caller has cancelled the answer
+   * @return whether the caller continues; fails with {@link RequestShedException} if the bulkhead
+   *     is full
+   * @throws RequestShedException if the filter cannot tell and its policy is closed
+   */
+  CompletableFuture<Boolean> admitAsync(
+      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace);
+
+  /**
    * Decides for a caller that continues with the keys that pass. If the filter cannot tell for one
    * of them, the admission holds a place in the bulkhead meanwhile.
    *

@@ -1,12 +1,8 @@
 package io.bloomguard.web.internal;
 
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 
 /**
@@ -47,16 +43,13 @@ public enum Problem {
     return ProblemDetail.forStatusAndDetail(status, detail);
   }
 
-  public void write(HttpServletResponse response) throws IOException {
-    response.setStatus(status.value());
-    response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
-    response.setContentLength(body.length);
-    response.getOutputStream().write(body);
+  HttpStatus status() {
+    return status;
   }
 
-  public void write(HttpServletResponse response, Duration retryAfter) throws IOException {
-    response.setHeader(HttpHeaders.RETRY_AFTER, seconds(retryAfter));
-    write(response);
+  /** The body, which is never written to. */
+  byte[] body() {
+    return body;
   }
 
   /** Whole seconds for {@code Retry-After}, rounded up, at least 1. */

@@ -72,7 +72,7 @@ public final class RejectionResolver implements HandlerExceptionResolver, Ordere
       return null;
     }
     try {
-      problem.write(response);
+      ServletProblems.write(problem, response);
     } catch (IOException | IllegalStateException e) {
       // The client is gone, or the handler has taken the writer: Spring's resolvers know what then.
       return null;

@@ -352,7 +352,7 @@ class RejectionResolverTest {
 
   private static byte[] bytes(Problem problem) throws Exception {
     MockHttpServletResponse response = new MockHttpServletResponse();
-    problem.write(response);
+    ServletProblems.write(problem, response);
     return response.getContentAsByteArray();
   }
 

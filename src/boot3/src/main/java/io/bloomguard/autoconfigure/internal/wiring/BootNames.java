@@ -19,6 +19,8 @@ public final class BootNames {
           + ".CompositeMeterRegistryAutoConfiguration";
   public static final String WEB_MVC =
       "org.springframework.boot.autoconfigure.web.servlet.WebMvcAutoConfiguration";
+  public static final String WEB_FLUX =
+      "org.springframework.boot.autoconfigure.web.reactive.WebFluxAutoConfiguration";
 
   public static final String ENTITY_SCAN =
       "org.springframework.boot.autoconfigure.domain.EntityScanPackages";

@@ -153,12 +153,66 @@ final class Guard<V> implements EntryGuard<V> {
       }
       verdict = judge.policy().untried(asked);
     }
-    // A key that counts as rejected is let through as it came.
-    if (decisions.needsPlace(verdict) && !verdict.isRejected()) {
+    if (holdsPlace(verdict)) {
       onPlace.accept(decisions.place(decisions.queues(asked, verdict), 1));
     }
     decisions.record(verdict.outcome());
     return verdict.passes();
+  }
+
+  /** Whether its caller holds a place: a key that counts as rejected is let through as it came. */
+  private boolean holdsPlace(Verdict verdict) {
+    return decisions.needsPlace(verdict) && !verdict.isRejected();
+  }
+
+  @Override
+  public CompletableFuture<Boolean> admitAsync(
+      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
+    Object asked = decisions.canonical(key);
+    return judge.judgeAsync(
+        asked,
+        onTrial != null ? Purpose.TRY : Purpose.ADMIT,
+        verdict -> admittedAsync(asked, verdict, onTrial, onPlace),
+        NOTHING_LATE);
+  }
+
+  private CompletableFuture<Boolean> admittedAsync(
+      Object asked,
+      Verdict verdict,
+      @Nullable Consumer<? super Trial> onTrial,
+      Consumer<? super Place> onPlace) {
+    Verdict untried = verdict;
+    if (onTrial != null && verdict.isTrial()) {
+      Trial trial = trials.begin(asked, verdict, false);
+      if (trial != null) {
+        onTrial.accept(trials.endingElsewhere(trial));
+        return CompletableFuture.completedFuture(true);
+      }
+      untried = judge.policy().untried(asked);
+    }
+    Verdict decided = untried;
+    CompletableFuture<Place> place =
+        holdsPlace(decided)
+            ? decisions.placeAsync(List.of(KeyDecisions.text(asked)), new Verdict[] {decided})
+            : null;
+    if (place == null) {
+      decisions.record(decided.outcome());
+      return CompletableFuture.completedFuture(decided.passes());
+    }
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    place.whenComplete(
+        (taken, failure) -> {
+          if (failure != null) {
+            decisions.record(KeyDecisions.ending(failure));
+            answer.completeExceptionally(failure);
+          } else {
+            onPlace.accept(taken);
+            decisions.record(decided.outcome());
+            answer.complete(decided.passes());
+          }
+        });
+    answer.whenComplete((passes, failure) -> place.cancel(false));
+    return answer;
   }
 
   @Override

@@ -80,6 +80,11 @@ final class Trials<V> {
         key, decisions.entry, caller, decisions::record, reads(key, view), place, release);
   }
 
+  /** The trial for a caller whose thread must not wait for the filter, which a value asks again. */
+  Trial endingElsewhere(Trial trial) {
+    return decisions.async.stays() ? trial : new TrialEndedElsewhere(trial, steps.threads());
+  }
+
   private @Nullable Trial giveUp(Object asked) {
     verification.giveUp(KeyDecisions.judged(filter, asked));
     return null;

@@ -83,6 +83,12 @@ public final class Unguarded implements EntryGuards {
     }
 
     @Override
+    public CompletableFuture<Boolean> admitAsync(
+        Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
+      return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
     public int reportFound(Collection<?> keys) {
       return 0;
     }

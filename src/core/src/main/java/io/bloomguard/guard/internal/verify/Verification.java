@@ -39,6 +39,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Verification {
 
+  /**
+   * The key under which the context of a publisher carries what {@link #here} answers, for work
+   * that is bound to no thread.
+   */
+  public static final Object CARRIED = Verification.class.getName() + ".CARRIED";
+
   private static final BegunTrial[] NONE = {};
 
   private final Enforcement enforcement;

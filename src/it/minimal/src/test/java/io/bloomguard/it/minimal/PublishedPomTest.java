@@ -55,6 +55,7 @@ class PublishedPomTest {
             "io.bloomguard:bloomguard-core",
             "io.bloomguard:bloomguard-redis",
             "optional org.springframework.boot:spring-boot-starter-web",
+            "optional org.springframework:spring-webflux",
             "optional org.springframework.boot:spring-boot-starter-data-redis",
             "optional org.springframework.boot:spring-boot-starter-jdbc",
             "optional org.springframework.boot:spring-boot-starter-actuator",

@@ -177,7 +177,7 @@ final class PublisherCarrier extends AsyncCarrier {
    * made the publisher. Null for none.
    */
   private static @Nullable Scope enter(ContextView context, @Nullable Supplier<Scope> assembled) {
-    Supplier<Scope> around = context.getOrDefault(PublisherCarrier.class, Verification.here());
+    Supplier<Scope> around = context.getOrDefault(Verification.CARRIED, Verification.here());
     around = around == null ? assembled : around;
     return around == null ? null : around.get();
   }
@@ -189,7 +189,7 @@ final class PublisherCarrier extends AsyncCarrier {
     if (here == null) {
       return flux;
     }
-    Flux<Object> carrying = flux.contextWrite(context -> context.put(PublisherCarrier.class, here));
+    Flux<Object> carrying = flux.contextWrite(context -> context.put(Verification.CARRIED, here));
     return new Flux<>() {
       @Override
       public void subscribe(CoreSubscriber<? super Object> subscriber) {

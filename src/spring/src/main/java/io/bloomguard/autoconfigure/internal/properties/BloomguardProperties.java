@@ -8,6 +8,7 @@ import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.internal.cache.CachePlan;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import io.bloomguard.web.KeyType;
+import io.bloomguard.web.WebRule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -383,6 +384,11 @@ public record BloomguardProperties(
     void validate() {
       rules.forEach(Rule::validate);
     }
+
+    /** {@return the rules as the entry points take them} */
+    public List<WebRule> webRules() {
+      return rules.stream().map(Rule::webRule).toList();
+    }
   }
 
   /**
@@ -420,6 +426,10 @@ public record BloomguardProperties(
           "A rule of bloomguard.web.rules lacks its pattern, filter or key",
           "Set all three, for instance {pattern: \"/api/products/{id}\", filter: products, key:"
               + " id}.");
+    }
+
+    private WebRule webRule() {
+      return new WebRule(pattern, filter, key, type, methods, verify);
     }
   }
 

@@ -23,6 +23,8 @@ public final class BootNames {
           + ".CompositeMeterRegistryAutoConfiguration";
   public static final String WEB_MVC =
       "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration";
+  public static final String WEB_FLUX =
+      "org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration";
 
   public static final String ENTITY_SCAN =
       "org.springframework.boot.persistence.autoconfigure.EntityScanPackages";

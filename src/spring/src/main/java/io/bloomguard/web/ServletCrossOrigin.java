@@ -21,9 +21,9 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * The CORS headers of a refusal: those of the handler that the request would have reached. Without
  * them a browser shows a script another error.
  */
-final class CrossOrigin {
+final class ServletCrossOrigin {
 
-  private CrossOrigin() {}
+  private ServletCrossOrigin() {}
 
   /**
    * Writes the headers of Spring MVC's configuration, if the request is of another origin.

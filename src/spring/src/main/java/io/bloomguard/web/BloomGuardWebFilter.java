@@ -1,0 +1,213 @@
+package io.bloomguard.web;
+
+import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.verify.Verification;
+import io.bloomguard.web.internal.ReactiveProblems;
+import io.bloomguard.web.internal.Refusal;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.convert.ConversionService;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.PathContainer;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.cors.reactive.CorsUtils;
+import org.springframework.web.reactive.HandlerMapping;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import org.springframework.web.util.pattern.PathPatternParser;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
+
+/**
+ * The filter of WebFlux that answers requests for absent keys with 404, and for blacklisted ones
+ * with 403, before a handler is called, as {@link BloomGuardFilter} does in servlet applications.
+ *
+ * <p>It waits on no thread of the caller: a filter that answers from memory does so at once, and a
+ * request that waits for another, or for a place in the bulkhead, continues on a thread of the
+ * guard. A client that disconnects meanwhile ends the wait.
+ *
+ * <p>A request for which a filter cannot tell holds a place in the bulkhead until the handler has
+ * completed. Guarded methods that return a publisher take no second place within it, nor do others
+ * on the thread that subscribes.
+ */
+public final class BloomGuardWebFilter implements WebFilter, Ordered {
+
+  private final WebRules<ServerWebExchange> rules;
+
+  /** Those of WebFlux, in their order. */
+  private volatile List<HandlerMapping> mappings = List.of();
+
+  /**
+   * A filter for the requests that rules name.
+   *
+   * @param rules the rules for the requests to check
+   * @param guards the guards that decide on keys
+   * @param parser the parser of the handler mapping's patterns
+   * @param conversion the service that converts handler arguments
+   * @throws InvalidWebRuleException for the first rule that could never apply as meant
+   */
+  public BloomGuardWebFilter(
+      List<WebRule> rules,
+      EntryGuards guards,
+      PathPatternParser parser,
+      ConversionService conversion) {
+    this.rules = new WebRules<>(rules, guards, parser, conversion, new Reading());
+  }
+
+  /**
+   * Takes the types of keys, and what CORS allows, from the handlers of a context.
+   *
+   * @param context the context of WebFlux, whose handlers are known
+   * @throws InvalidWebRuleException for the first rule of a blacklist that could be spelled around,
+   *     because the type to which its handler converts the key is another one or not known, or
+   *     because its handler has paths that no rule covers
+   */
+  public void prepare(ApplicationContext context) {
+    mappings = ReactiveHandlers.mappings(context);
+    rules.prepare(ReactiveHandlers.of(mappings, context));
+  }
+
+  /** The last of all: filters that refuse a request or rewrite its path come first. */
+  @Override
+  public int getOrder() {
+    return LOWEST_PRECEDENCE;
+  }
+
+  @Override
+  public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+    WebRules<ServerWebExchange>.Question first = rules.first(exchange);
+    return first == null ? chain.filter(exchange) : Mono.defer(() -> judge(first, exchange, chain));
+  }
+
+  private Mono<Void> judge(
+      WebRules<ServerWebExchange>.Question first,
+      ServerWebExchange exchange,
+      WebFilterChain chain) {
+    RequestHolds holds = new RequestHolds();
+    return Mono.defer(() -> refusal(first, holds))
+        .onErrorResume(RuntimeException.class, failure -> Mono.just(Refusal.of(failure)))
+        .map(Optional::of)
+        .defaultIfEmpty(Optional.empty())
+        .flatMap(
+            refusal -> {
+              if (refusal.isPresent()) {
+                holds.giveUp();
+                return refuse(refusal.get(), exchange);
+              }
+              return holds.nothing()
+                  ? chain.filter(exchange)
+                  : within(holds, held(holds, exchange, chain));
+            })
+        .doFinally(end -> holds.giveUp());
+  }
+
+  /** The answer in place of the handler's; empty if the request passes. */
+  private static Mono<Refusal> refusal(
+      WebRules<ServerWebExchange>.Question first, RequestHolds holds) {
+    for (var question = first; question != null; question = question.next()) {
+      CompletableFuture<Boolean> answer = question.askAsync(holds);
+      var asked = question;
+      if (!answer.isDone() || answer.isCompletedExceptionally()) {
+        return Mono.fromFuture(answer).flatMap(passes -> refusal(asked, passes, holds));
+      }
+      if (!answer.join()) {
+        return refusal(asked, false, holds);
+      }
+    }
+    return Mono.empty();
+  }
+
+  private static Mono<Refusal> refusal(
+      WebRules<ServerWebExchange>.Question asked, boolean passes, RequestHolds holds) {
+    if (!passes) {
+      return Mono.just(new Refusal(asked.refusal()));
+    }
+    WebRules<ServerWebExchange>.Question next = asked.next();
+    return next == null ? Mono.empty() : refusal(next, holds);
+  }
+
+  private Mono<Void> refuse(Refusal refusal, ServerWebExchange exchange) {
+    ServerHttpResponse response = exchange.getResponse();
+    return ReactiveCrossOrigin.allows(exchange, mappings)
+        .flatMap(
+            allowed ->
+                allowed ? ReactiveProblems.write(refusal, response) : response.setComplete());
+  }
+
+  private static Mono<Void> held(
+      RequestHolds holds, ServerWebExchange exchange, WebFilterChain chain) {
+    return chain
+        .filter(exchange)
+        .doOnSuccess(nothing -> holds.judge(status(exchange)))
+        .doOnError(
+            failure -> {
+              if (isNotFound(failure) && !exchange.getResponse().isCommitted()) {
+                holds.judge(HttpStatus.NOT_FOUND.value());
+              }
+            })
+        .doOnTerminate(holds::giveUp); // before the answer is there: the next request finds a place
+  }
+
+  private static int status(ServerWebExchange exchange) {
+    HttpStatusCode status = exchange.getResponse().getStatusCode();
+    return status == null ? HttpStatus.OK.value() : status.value();
+  }
+
+  /** Whether WebFlux answers a failure with 404, which it does behind this filter. */
+  private static boolean isNotFound(Throwable failure) {
+    if (failure instanceof ErrorResponse error) {
+      return error.getStatusCode().value() == HttpStatus.NOT_FOUND.value();
+    }
+    ResponseStatus status =
+        AnnotatedElementUtils.findMergedAnnotation(failure.getClass(), ResponseStatus.class);
+    return status != null && status.code() == HttpStatus.NOT_FOUND;
+  }
+
+  /** The handler's work in the place and the trials of its request. */
+  private static Mono<Void> within(RequestHolds holds, Mono<Void> work) {
+    Supplier<Scope> here = holds::enter;
+    Mono<Void> carrying = work.contextWrite(context -> context.put(Verification.CARRIED, here));
+    return new Mono<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super Void> subscriber) {
+        try (Scope entered = here.get()) {
+          carrying.subscribe(subscriber);
+        }
+      }
+    };
+  }
+
+  /** The requests of WebFlux. */
+  private static final class Reading implements RequestReading<ServerWebExchange> {
+
+    @Override
+    public String method(ServerWebExchange exchange) {
+      return exchange.getRequest().getMethod().name();
+    }
+
+    @Override
+    public boolean isPreFlight(ServerWebExchange exchange) {
+      return CorsUtils.isPreFlightRequest(exchange.getRequest());
+    }
+
+    @Override
+    public String uri(ServerWebExchange exchange) {
+      return exchange.getRequest().getPath().value();
+    }
+
+    @Override
+    public PathContainer path(ServerWebExchange exchange) {
+      return exchange.getRequest().getPath().pathWithinApplication();
+    }
+  }
+}

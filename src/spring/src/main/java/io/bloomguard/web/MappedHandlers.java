@@ -1,0 +1,248 @@
+package io.bloomguard.web;
+
+import java.beans.PropertyDescriptor;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.SynthesizingMethodParameter;
+import org.springframework.core.convert.ConversionService;
+import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils.MethodFilter;
+import org.springframework.web.bind.WebDataBinder;
+import org.springframework.web.bind.annotation.InitBinder;
+import org.springframework.web.bind.annotation.ModelAttribute;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.support.WebBindingInitializer;
+import org.springframework.web.method.ControllerAdviceBean;
+import org.springframework.web.method.HandlerMethod;
+
+/**
+ * The handler methods of a context, and what each makes of a path variable.
+ *
+ * @param <R> the requests of their web framework
+ * @param routed whether there are handlers beside them that are found by other means, such as
+ *     functional routes
+ * @param advice all controller advice
+ * @param binders what the adapters of the handlers begin each data binder with
+ */
+record MappedHandlers<R>(
+    List<MappedHandler<R>> mapped,
+    boolean routed,
+    Supplier<List<ControllerAdviceBean>> advice,
+    Supplier<List<WebBindingInitializer>> binders) {
+
+  private static final MethodFilter BINDER_METHODS = method -> has(method, InitBinder.class);
+
+  private static final MethodFilter MODEL_METHODS =
+      method -> has(method, ModelAttribute.class) && !has(method, RequestMapping.class);
+
+  private static boolean has(Method method, Class<? extends Annotation> annotation) {
+    return AnnotatedElementUtils.hasAnnotation(method, annotation);
+  }
+
+  /**
+   * The handlers that serve requests of a rule's pattern with a variable in the place of its key.
+   *
+   * @param judged whether requests of a method are judged
+   * @param conversion the service that converts the key for the rule
+   */
+  List<ServedKey> of(PatternPlaces rule, Predicate<String> judged, ConversionService conversion) {
+    List<ServedKey> found = new ArrayList<>();
+    for (MappedHandler<R> one : mapped) {
+      String variable = rule.variableOf(one.pattern().getPatternString());
+      if (variable != null && one.annotated() && one.takesSome(judged)) {
+        add(found, one, variable, siblings(one, variable, judged), conversion);
+      }
+    }
+    return found;
+  }
+
+  private List<String> siblings(MappedHandler<R> one, String variable, Predicate<String> judged) {
+    return mapped.stream()
+        .filter(other -> other.handler().equals(one.handler()) && other.takesSome(judged))
+        .map(other -> other.pattern().getPatternString())
+        .filter(pattern -> !pattern.equals(one.pattern().getPatternString()))
+        .filter(pattern -> PatternPlaces.variables(pattern).contains(variable))
+        .toList();
+  }
+
+  /**
+   * The mappings that take paths of a rule's pattern before each handler that gets its key, and
+   * have no variable in the key's place.
+   */
+  List<MappedHandler<R>> others(PatternPlaces rule, Predicate<String> judged) {
+    List<MappedHandler<R>> keyed = new ArrayList<>();
+    List<MappedHandler<R>> others = new ArrayList<>();
+    for (MappedHandler<R> one : mapped) {
+      String pattern = one.pattern().getPatternString();
+      if (rule.opposite(pattern) != null && one.takesSome(judged)) {
+        String variable = rule.variableOf(pattern);
+        (variable == null || variable.isEmpty() || !one.annotated() ? others : keyed).add(one);
+      }
+    }
+    others.removeIf(one -> keyed.isEmpty() || !keyed.stream().allMatch(one::precedes));
+    return List.copyOf(others);
+  }
+
+  private void add(
+      List<ServedKey> found,
+      MappedHandler<R> mapped,
+      String variable,
+      List<String> siblings,
+      ConversionService conversion) {
+    HandlerMethod handler = mapped.handler();
+    String name =
+        ClassUtils.getShortName(handler.getBeanType()) + "." + handler.getMethod().getName();
+    String pattern = mapped.pattern().getPatternString();
+    ServedKey unclear = new ServedKey(name, pattern, variable, siblings, null, null, null);
+    List<MethodParameter> parameters =
+        variable.isEmpty()
+            ? List.of()
+            : parameters(Stream.of(handler.getMethodParameters()), variable);
+    if (parameters.isEmpty()) {
+      found.add(unclear.because("takes it by no @PathVariable of its own"));
+    } else if (isBound(handler.getBeanType(), variable)) {
+      found.add(unclear.because("gets it through an @InitBinder method"));
+    } else {
+      parameters.forEach(parameter -> found.add(key(unclear, parameter, conversion)));
+      parameters(ofModel(handler.getBeanType()), variable)
+          .forEach(parameter -> found.add(key(unclear, parameter, conversion)));
+      Stream.of(handler.getMethodParameters())
+          .map(parameter -> bound(parameter, variable))
+          .filter(Objects::nonNull)
+          .forEach(
+              property ->
+                  found.add(
+                      unclear.as(
+                          property,
+                          ServedKey.kind(property.getObjectType()),
+                          "binds it to a " + property.getName())));
+    }
+  }
+
+  private ServedKey key(
+      ServedKey unclear, MethodParameter parameter, ConversionService conversion) {
+    TypeDescriptor argument =
+        isMapOf(parameter)
+            ? TypeDescriptor.valueOf(String.class)
+            : new TypeDescriptor(parameter.nestedIfOptional());
+    if (!isMapOf(parameter)
+        && binders.get().stream()
+            .anyMatch(binder -> converts(binder, argument.getType(), conversion))) {
+      return unclear.because("gets it through a WebBindingInitializer");
+    }
+    Class<?> kind = ServedKey.kind(argument.getObjectType());
+    return unclear.as(
+        argument,
+        kind,
+        kind == null ? "takes it as a " + argument.getType().getSimpleName() : null);
+  }
+
+  private static boolean isMapOf(MethodParameter parameter) {
+    return Map.class.isAssignableFrom(parameter.getParameterType());
+  }
+
+  /** Whether a binder converts otherwise than the service, by an editor of the application's. */
+  private static boolean converts(
+      WebBindingInitializer initializer, Class<?> type, ConversionService conversion) {
+    WebDataBinder binder = new WebDataBinder(null);
+    try {
+      initializer.initBinder(binder);
+    } catch (RuntimeException e) {
+      return true; // it needs a request
+    }
+    return binder.getConversionService() != conversion
+        || binder.findCustomEditor(type, null) != null;
+  }
+
+  private boolean isBound(Class<?> type, String variable) {
+    return declaring(type).anyMatch(each -> binds(each, variable));
+  }
+
+  /** The parameters of the methods that make the model of a handler of that class. */
+  private Stream<MethodParameter> ofModel(Class<?> type) {
+    return declaring(type)
+        .flatMap(each -> MethodIntrospector.selectMethods(each, MODEL_METHODS).stream())
+        .flatMap(
+            method ->
+                IntStream.range(0, method.getParameterCount())
+                    .mapToObj(index -> new SynthesizingMethodParameter(method, index)));
+  }
+
+  /** The class of a handler, and the classes of all advice to it. */
+  private Stream<Class<?>> declaring(Class<?> type) {
+    return Stream.concat(
+        Stream.of(type),
+        advice.get().stream()
+            .filter(each -> each.isApplicableToBeanType(type))
+            .map(ControllerAdviceBean::getBeanType)
+            .filter(Objects::nonNull));
+  }
+
+  /** The type of the property of a model object to which the data binder binds the variable. */
+  private static @Nullable TypeDescriptor bound(MethodParameter parameter, String variable) {
+    Class<?> type = parameter.getParameterType();
+    boolean otherwise =
+        Stream.of(parameter.getParameterAnnotations())
+            .map(Annotation::annotationType)
+            .anyMatch(
+                each ->
+                    each != ModelAttribute.class
+                        && each.getPackage() == ModelAttribute.class.getPackage());
+    if (otherwise || BeanUtils.isSimpleProperty(type)) {
+      return null;
+    }
+    if (type.isRecord()) {
+      return Stream.of(type.getRecordComponents())
+          .filter(component -> component.getName().equals(variable))
+          .map(component -> TypeDescriptor.valueOf(component.getType()))
+          .findFirst()
+          .orElse(null);
+    }
+    PropertyDescriptor property = BeanUtils.getPropertyDescriptor(type, variable);
+    return property == null || property.getWriteMethod() == null
+        ? null
+        : TypeDescriptor.valueOf(property.getPropertyType());
+  }
+
+  private static boolean binds(Class<?> type, String variable) {
+    return MethodIntrospector.selectMethods(type, BINDER_METHODS).stream()
+        .map(method -> AnnotatedElementUtils.findMergedAnnotation(method, InitBinder.class))
+        .anyMatch(
+            binder ->
+                binder != null
+                    && (binder.value().length == 0 || List.of(binder.value()).contains(variable)));
+  }
+
+  /** The parameters that get the variable: a handler may take it as text and as a number. */
+  private static List<MethodParameter> parameters(
+      Stream<MethodParameter> parameters, String variable) {
+    return parameters.filter(parameter -> gets(parameter, variable)).toList();
+  }
+
+  private static boolean gets(MethodParameter parameter, String variable) {
+    PathVariable annotation = parameter.getParameterAnnotation(PathVariable.class);
+    if (annotation == null) {
+      return false;
+    }
+    parameter.initParameterNameDiscovery(new DefaultParameterNameDiscoverer());
+    boolean named = !annotation.name().isEmpty();
+    return !named && isMapOf(parameter)
+        || variable.equals(named ? annotation.name() : parameter.getParameterName());
+  }
+}

@@ -1,0 +1,79 @@
+package io.bloomguard.web;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.method.ControllerAdviceBean;
+import org.springframework.web.reactive.HandlerMapping;
+import org.springframework.web.reactive.function.server.support.RouterFunctionMapping;
+import org.springframework.web.reactive.handler.AbstractUrlHandlerMapping;
+import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerAdapter;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.server.ServerWebExchange;
+
+/** The handlers of WebFlux. */
+final class ReactiveHandlers {
+
+  private ReactiveHandlers() {}
+
+  /** The mappings of a context, in their order. */
+  static List<HandlerMapping> mappings(ApplicationContext context) {
+    List<HandlerMapping> found =
+        new ArrayList<>(
+            BeanFactoryUtils.beansOfTypeIncludingAncestors(
+                    context, HandlerMapping.class, true, false)
+                .values());
+    AnnotationAwareOrderComparator.sort(found);
+    return found;
+  }
+
+  static MappedHandlers<ServerWebExchange> of(
+      List<HandlerMapping> mappings, ApplicationContext context) {
+    List<MappedHandler<ServerWebExchange>> mapped = new ArrayList<>();
+    for (HandlerMapping mapping : mappings) {
+      if (mapping instanceof RequestMappingInfoHandlerMapping methods) {
+        int place = mappings.indexOf(mapping);
+        boolean annotated = mapping instanceof RequestMappingHandlerMapping;
+        methods
+            .getHandlerMethods()
+            .forEach(
+                (info, handler) ->
+                    info.getPatternsCondition()
+                        .getPatterns()
+                        .forEach(
+                            pattern ->
+                                mapped.add(
+                                    new MappedHandler<>(
+                                        place,
+                                        annotated,
+                                        info.getMethodsCondition().getMethods(),
+                                        pattern,
+                                        handler,
+                                        exchange -> info.getMatchingCondition(exchange) != null))));
+      }
+    }
+    return new MappedHandlers<>(
+        mapped,
+        mappings.stream().anyMatch(ReactiveHandlers::routes),
+        SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context)),
+        SingletonSupplier.of(
+            () ->
+                context.getBeanProvider(RequestMappingHandlerAdapter.class).stream()
+                    .map(RequestMappingHandlerAdapter::getWebBindingInitializer)
+                    .filter(Objects::nonNull)
+                    .toList()));
+  }
+
+  /** Whether a mapping finds handlers by other means than their methods, as a gateway's does. */
+  private static boolean routes(HandlerMapping mapping) {
+    return mapping instanceof RouterFunctionMapping functions
+        ? functions.getRouterFunction() != null
+        : !(mapping instanceof RequestMappingInfoHandlerMapping
+            || mapping instanceof AbstractUrlHandlerMapping);
+  }
+}

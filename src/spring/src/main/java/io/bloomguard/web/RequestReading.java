@@ -1,0 +1,27 @@
+package io.bloomguard.web;
+
+import io.bloomguard.filter.InvalidKeyException;
+import org.springframework.http.server.PathContainer;
+
+/**
+ * What the rules read of the requests of one web framework.
+ *
+ * @param <R> the requests
+ */
+interface RequestReading<R> {
+
+  String method(R request);
+
+  /** Whether a browser asks what CORS allows, before the request that it means. */
+  boolean isPreFlight(R request);
+
+  /** The path as it came, perhaps with more before and behind it. */
+  String uri(R request);
+
+  /**
+   * The path that handlers match.
+   *
+   * @throws InvalidKeyException if it is not well-formed
+   */
+  PathContainer path(R request);
+}
