@@ -31,7 +31,9 @@ class CopyRegisterTest extends RedisTestBase {
   }
 
   private void register(String name, String entry) {
-    redis.commands().hset(key("head"), name.getBytes(UTF_8), entry.getBytes(UTF_8));
+    if (redis.commands().hset(key("head"), name.getBytes(UTF_8), entry.getBytes(UTF_8))) {
+      redis.commands().hincrby(key("head"), "copies".getBytes(UTF_8), 1);
+    }
   }
 
   private List<String> registered() {
