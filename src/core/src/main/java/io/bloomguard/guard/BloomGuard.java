@@ -160,7 +160,9 @@ public interface BloomGuard<V> {
       Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader);
 
   /**
-   * Adds a key before its row becomes visible, and drops its entries.
+   * Adds a key before its row becomes visible, and drops its entries. No process that shares the
+   * filter calls the key absent once this has returned; within a transaction that Spring binds to
+   * the calling thread, no other process does once that has committed.
    *
    * @param key a string, integral number, UUID, enum constant, or a list of these
    * @return true if it was new: absent until then

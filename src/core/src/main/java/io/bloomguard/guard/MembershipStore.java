@@ -1,6 +1,7 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyForm;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -46,6 +47,18 @@ public interface MembershipStore {
       answers[i] = check(keys.get(i));
     }
     return answers;
+  }
+
+  /**
+   * Checks keys for a caller that waits longer than a request does, as long as the backend may need
+   * on a busy machine. The default waits as long as for any caller.
+   *
+   * @param keys canonical keys
+   * @param atLeast the time that the backend has to answer
+   * @return the answers for {@code keys}, in their order
+   */
+  default Membership[] checkAll(List<String> keys, Duration atLeast) {
+    return checkAll(keys);
   }
 
   /**

@@ -1,37 +1,58 @@
 package io.bloomguard.guard;
 
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
 /**
  * An add that the filter holds, while copies of other processes may not have it yet.
  *
- * <p>Until {@link #await} has returned, another process may still call its keys absent, so nothing
+ * <p>Until every {@link Wait} is over, another process may still call its keys absent, so nothing
  * may depend on them there: a row becomes visible, or a caller gets its answer, only afterwards.
+ *
+ * @param isNew for each key, in their order, whether it was new
+ * @param waits for the copies that may lack the keys
  */
-public interface PendingAdd {
-
-  /** {@return for each key, in their order, whether it was new} */
-  boolean[] isNew();
-
-  /**
-   * Returns once no copy calls the keys absent any more: every one has them, or its lease has run
-   * out. Ends after a bounded time whatever happens to the backend, and does not throw because of
-   * it; an interrupt of the thread is kept, but does not end the wait.
-   */
-  void await();
+public record PendingAdd(boolean[] isNew, List<? extends Wait> waits) {
 
   /**
    * {@return an add that nothing has to wait for}
    *
    * @param isNew for each key, in their order, whether it was new
    */
-  static PendingAdd done(boolean[] isNew) {
-    return new PendingAdd() {
-      @Override
-      public boolean[] isNew() {
-        return isNew;
-      }
+  public static PendingAdd done(boolean[] isNew) {
+    return new PendingAdd(isNew, List.of());
+  }
 
-      @Override
-      public void await() {}
-    };
+  /**
+   * Returns once no copy calls the keys absent any more. An interrupt of the thread is kept, but
+   * does not end the wait.
+   */
+  public void await() {
+    CompletableFuture.allOf(
+            waits.stream()
+                .map(wait -> wait.told().toCompletableFuture())
+                .toArray(CompletableFuture[]::new))
+        .join();
+  }
+
+  /** The wait for the copies of one part of a filter. */
+  public interface Wait {
+
+    /**
+     * Begins the wait, or joins it.
+     *
+     * @return ends once no copy calls the keys absent any more: every one has them, or its lease
+     *     has run out. Ends after a bounded time whatever happens to the backend, on any thread,
+     *     and does not fail because of it
+     */
+    CompletionStage<?> told();
+
+    /**
+     * {@return whether nothing of an earlier wait is left once this one is over}
+     *
+     * @param earlier the wait of an add that was made before
+     */
+    boolean includes(Wait earlier);
   }
 }

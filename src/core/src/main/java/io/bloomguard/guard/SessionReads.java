@@ -49,6 +49,11 @@ final class SessionReads implements Transactions {
                 end == End.ROLLED_BACK && isCommitLost() ? End.UNKNOWN : end));
   }
 
+  @Override
+  public boolean awaitBeforeCommit(PendingAdd.Wait wait) {
+    return transactions.awaitBeforeCommit(wait);
+  }
+
   private boolean isCommitLost() {
     return Stream.of(sessions).anyMatch(ReadSessions::isCommitLost);
   }

@@ -43,6 +43,18 @@ public interface Transactions {
    */
   boolean register(Runnable beforeCommit, Completion afterCompletion);
 
+  /**
+   * Leaves the wait for copies of a filter to the transaction of the calling thread, which waits
+   * for all that were left to it right before its commit, after all that other hooks may add.
+   *
+   * @param wait for the copies that may lack keys of rows which the transaction writes
+   * @return false if no transaction is under way whose commit is still to come and will wait; the
+   *     caller then waits itself
+   */
+  default boolean awaitBeforeCommit(PendingAdd.Wait wait) {
+    return false;
+  }
+
   /** {@return whether the calling thread is in a transaction} */
   default boolean isActive() {
     return readsSince() != null;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,8 @@ class GatheredWritesTest {
 
   private final RecordedGuards guards =
       new RecordedGuards(Transactions.NONE, PendingWrites.NONE, "owners", "pets");
-  private final GatheredWrites writes = new GatheredWrites(() -> guards, MAX_KEYS);
+  private final GatheredWrites writes =
+      new GatheredWrites(() -> guards, PendingAdds::await, MAX_KEYS);
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -35,12 +35,15 @@ public final class RecordedGuards implements EntryGuards {
 
   private static final ValueType<Object> ANY = new ValueType<>(Object.class);
 
+  /** The copies of all filters in other processes. */
+  public final SlowCopies copies = new SlowCopies();
+
   private final Map<String, Keys> stores;
   private final GuardRegistry registry;
 
   public RecordedGuards(Transactions transactions, PendingWrites pending, String... filters) {
     this.stores =
-        Stream.of(filters).collect(Collectors.toMap(Function.identity(), f -> new Keys()));
+        Stream.of(filters).collect(Collectors.toMap(Function.identity(), f -> new Keys(f, copies)));
     CacheSettings cache =
         TestSettings.cache(
             Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 1000, 1000, Duration.ofSeconds(10));
@@ -141,6 +144,7 @@ public final class RecordedGuards implements EntryGuards {
   /** Forgets everything that tests ask for. */
   public void clear() {
     stores.values().forEach(Keys::clear);
+    copies.clear();
   }
 
   private Keys store(String filter) {
@@ -154,12 +158,24 @@ public final class RecordedGuards implements EntryGuards {
 
   private static final class Keys implements MembershipStore {
 
+    private final String name;
+    private final SlowCopies copies;
     final Set<String> keys = ConcurrentHashMap.newKeySet();
     final List<List<String>> adds = new CopyOnWriteArrayList<>();
     final List<String> removed = new CopyOnWriteArrayList<>();
     final OutcomeCounters outcomes = new OutcomeCounters();
     volatile boolean refuses;
     volatile boolean removes = true;
+
+    Keys(String name, SlowCopies copies) {
+      this.name = name;
+      this.copies = copies;
+    }
+
+    @Override
+    public PendingAdd beginAdd(List<String> added) {
+      return copies.add(name, addEach(added));
+    }
 
     @Override
     public Membership check(String key) {

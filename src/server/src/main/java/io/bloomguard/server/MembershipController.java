@@ -11,9 +11,9 @@ import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.internal.build.ManagedFilter;
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.UnknownFilterException;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Reject;
@@ -61,6 +61,7 @@ class MembershipController {
   private final ObjectProvider<OperatedFilters> filters;
   private final BatchMemory memory;
   private final Duration patience;
+  private final Duration checkTimeout;
   private final boolean removals;
 
   /**
@@ -87,6 +88,7 @@ class MembershipController {
             .bindOrCreate("bloomguard.server", BloomguardProperties.Server.class);
     this.memory = new BatchMemory(server.batchMemory().toBytes());
     this.patience = patience;
+    this.checkTimeout = server.checkTimeout();
     this.removals = server.removals() || environment.matchesProfiles(SecuredConfiguration.PROFILE);
   }
 
@@ -100,7 +102,12 @@ class MembershipController {
       @PathVariable(required = false) @Nullable String subject,
       HttpServletRequest request)
       throws IOException {
-    return call(name, subject, request, "", (guard, keys) -> Results.json(guard.checkAll(keys)));
+    return call(
+        name,
+        subject,
+        request,
+        "",
+        (guard, keys) -> Results.json(guard.checkAll(keys, checkTimeout)));
   }
 
   /** Adds all keys or, where one is invalid, none. */
@@ -204,7 +211,7 @@ class MembershipController {
    * @param inPath the subject of the path, null for none
    * @param inBody that of the body
    */
-  private BloomGuard<Object> guard(String name, @Nullable String inPath, @Nullable String inBody) {
+  private EntryGuard<Object> guard(String name, @Nullable String inPath, @Nullable String inBody) {
     if (inPath != null && inBody != null) {
       throw new ResponseStatusException(
           HttpStatus.BAD_REQUEST, "The subject stands in the path and in the body: leave one out");
@@ -221,7 +228,7 @@ class MembershipController {
       @Nullable String subject,
       HttpServletRequest request,
       String allowed,
-      BiFunction<BloomGuard<Object>, List<Object>, T> action)
+      BiFunction<EntryGuard<Object>, List<Object>, T> action)
       throws IOException {
     require(name);
     requireWhole(subject, request);
@@ -229,7 +236,7 @@ class MembershipController {
     try (BatchMemory.Share share = memory.open()) {
       KeyBatch batch = KeyBatch.read(request, allowed, rules.maxLength(), share, patience);
       List<Object> keys = batch.keys();
-      BloomGuard<Object> guard = guard(name, subject, batch.subject());
+      EntryGuard<Object> guard = guard(name, subject, batch.subject());
       try {
         return action.apply(guard, keys);
       } catch (InvalidKeyException e) {

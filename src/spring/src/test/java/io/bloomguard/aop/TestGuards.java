@@ -7,6 +7,8 @@ import io.bloomguard.guard.DeniedKeyListener;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.PendingAdd;
+import io.bloomguard.guard.SlowCopies;
 import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
@@ -54,6 +56,9 @@ public final class TestGuards implements EntryGuards {
   public final OutcomeCounters outcomes = new OutcomeCounters();
   public volatile boolean doubtful;
 
+  /** The copies of the filter in other processes. */
+  public final SlowCopies copies = new SlowCopies();
+
   /** The calls to remove keys, each with its keys. */
   public final List<List<String>> removals = new CopyOnWriteArrayList<>();
 
@@ -90,6 +95,11 @@ public final class TestGuards implements EntryGuards {
           @Override
           public boolean likelyPresent(String key) {
             return hinted && keys.contains(key);
+          }
+
+          @Override
+          public PendingAdd beginAdd(List<String> added) {
+            return copies.add("products", addEach(added));
           }
 
           @Override

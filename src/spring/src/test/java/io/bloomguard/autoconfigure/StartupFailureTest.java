@@ -243,6 +243,8 @@ class StartupFailureTest {
             "redis.command-timeout is PT-0.02S",
             "positive"),
         refused("bloomguard.server.batch-memory=1MB", "batch-memory is", "at least 4MB"),
+        refused("bloomguard.server.check-timeout=0ms", "check-timeout is", "from 1ms to 10s"),
+        refused("bloomguard.server.check-timeout=11s", "check-timeout is", "from 1ms to 10s"),
         refused(
             "bloomguard.web.rules[0].pattern=/a/{id}",
             "lacks its pattern, filter or key",
@@ -324,7 +326,7 @@ class StartupFailureTest {
     "cache.refresh-beta, cache.soft-ttl",
     "filters.products.cache.refresh-beta, filters.products.cache.soft-ttl",
     "load.max-waiting, load.max-concurrent",
-    "server.batch-timeout, server.batch-memory",
+    "server.batch-timeout, server.check-timeout",
     "writes.journal-heap, writes.timeout",
     "writes.max-keys-per-transaction, writes.timeout"
   })

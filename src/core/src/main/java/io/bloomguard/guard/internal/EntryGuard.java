@@ -1,9 +1,11 @@
 package io.bloomguard.guard.internal;
 
 import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -91,6 +93,15 @@ public interface EntryGuard<V> extends BloomGuard<V> {
    * @throws RequestShedException if the filter cannot tell and its policy is closed
    */
   <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial);
+
+  /**
+   * Asks for many keys, for a caller that waits longer than a request does.
+   *
+   * @param keys each as for {@link #check}
+   * @param atLeast the time that the filter's backend has to answer
+   * @return the answers, in the order of the keys
+   */
+  List<Membership> checkAll(Collection<?> keys, Duration atLeast);
 
   /** {@return the writes of this filter's rows} */
   KeyWrites writes();

@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal;
 
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions;
@@ -10,6 +11,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,9 @@ public interface KeyWrites {
 
   /**
    * Adds {@code key} before its row becomes visible, drops its value and null entry, and prevents
-   * null entries until the surrounding transaction, if there is one, has completed.
+   * null entries until the surrounding transaction, if there is one, has completed. No other
+   * process calls the key absent once this has returned, or within a transaction once that has
+   * committed.
    *
    * @param key a string, integral number, UUID or enum constant
    * @return true if it was new: absent until then
@@ -81,13 +86,25 @@ public interface KeyWrites {
   /**
    * Begins the write of many rows, in as few steps as the filter and its caches allow; the caller
    * ends it with {@link Write#close}. Without a key it is a write whose keys come later: until its
-   * end, no lookup of its transaction is rejected.
+   * end, no lookup of its transaction is rejected. Waits for the copies of the filter in other
+   * processes, or leaves that to the transaction of the calling thread, as {@link #put} does.
    *
    * @param added keys that rows have now: they enter the filter
    * @param changed keys whose rows change or go: only their value and null entries are dropped
    * @return the write, open until it is closed
    */
   Write beginWrites(Collection<?> added, Collection<?> changed);
+
+  /**
+   * Begins the write of many rows, whose owner waits for the copies of the filter in other
+   * processes before the rows become visible.
+   *
+   * @param added keys that rows have now: they enter the filter
+   * @param changed keys whose rows change or go: only their value and null entries are dropped
+   * @param adds gets each add of the write, those of its {@link Write#renew} included
+   * @return the write, open until it is closed
+   */
+  Write beginWrites(Collection<?> added, Collection<?> changed, Consumer<PendingAdd> adds);
 
   /**
    * Drops the value and null entry of {@code key} now and, in a transaction, again when that has
@@ -163,7 +180,12 @@ public interface KeyWrites {
     AsyncCall HERE =
         new AsyncCall() {
           @Override
-          public CompletableFuture<@Nullable Void> run(Runnable step) {
+          public CompletableFuture<@Nullable Void> run(Supplier<CompletableFuture<?>> step) {
+            return end(() -> step.get().join());
+          }
+
+          @Override
+          public CompletableFuture<@Nullable Void> end(Runnable step) {
             try {
               step.run();
               return CompletableFuture.completedFuture(null);
@@ -171,21 +193,16 @@ public interface KeyWrites {
               return CompletableFuture.failedFuture(e);
             }
           }
-
-          @Override
-          public CompletableFuture<@Nullable Void> end(Runnable step) {
-            return run(step);
-          }
         };
 
     /**
-     * Runs a step that may wait.
+     * Runs a step that may wait, and whose last part waits on no thread.
      *
-     * @param step the step
+     * @param step the step; what it returns is its last part
      * @return ends with the step; fails as the step does, or with {@link RequestShedException} if
      *     no thread can be started for it
      */
-    CompletableFuture<@Nullable Void> run(Runnable step);
+    CompletableFuture<@Nullable Void> run(Supplier<CompletableFuture<?>> step);
 
     /**
      * Runs the last step, and ends the call. Called once, after the other steps have ended. If no

@@ -69,7 +69,7 @@ public final class AggregateWrites
     this.aggregates = new KeyedAggregates(context);
     this.stored = stored;
     this.converter = converter;
-    this.first = () -> new GatheredWrites(guards, maxKeys);
+    this.first = () -> new GatheredWrites(guards, adds -> adds.settle(transactions), maxKeys);
   }
 
   /** The order after the callbacks of the application, which may change the aggregate. */

@@ -160,7 +160,7 @@ public final class MyBatisWrites
   }
 
   GatheredWrites gather() {
-    return new GatheredWrites(guards, maxKeys);
+    return new GatheredWrites(guards, adds -> adds.settle(transactions()), maxKeys);
   }
 
   @Nullable SessionRows swap(@Nullable SessionRows session) {

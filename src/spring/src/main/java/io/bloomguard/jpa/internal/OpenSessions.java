@@ -1,7 +1,6 @@
 package io.bloomguard.jpa.internal;
 
 import io.bloomguard.guard.internal.EntryGuards;
-import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -30,8 +29,7 @@ final class OpenSessions {
       return known;
     }
     SessionWrites writes =
-        new SessionWrites(
-            session, new GatheredWrites(guards, maxKeys), () -> sessions.remove(session));
+        new SessionWrites(session, guards, maxKeys, () -> sessions.remove(session));
     sessions.put(session, writes);
     return writes;
   }

@@ -1,7 +1,10 @@
 package io.bloomguard.jpa.internal;
 
 import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
+import java.util.function.Supplier;
 import org.hibernate.SessionEventListener;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;
@@ -11,6 +14,8 @@ import org.hibernate.resource.transaction.spi.TransactionStatus;
 /**
  * The writes of one session. They are gathered while it flushes, begun before the flush's first
  * statement, and open until its transaction has completed.
+ *
+ * <p>Their adds are waited for after the last flush, which Hibernate may run within the commit.
  */
 final class SessionWrites implements SessionEventListener, TransactionObserver {
 
@@ -19,12 +24,23 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
   private final TransactionCoordinator coordinator;
   private boolean inTransaction;
 
+  /** Whether a flush has ended since the first write. */
+  private boolean hasFlushed;
+
+  /** Whether the transaction commits, and has waited. */
+  private boolean committing;
+
   /**
-   * @param writes the writes of this session alone
+   * @param guards the guards, called when the first write begins
+   * @param maxKeys the most keys of one transaction
    * @param onEnd runs when the session is closed
    */
-  SessionWrites(SharedSessionContractImplementor session, GatheredWrites writes, Runnable onEnd) {
-    this.writes = writes;
+  SessionWrites(
+      SharedSessionContractImplementor session,
+      Supplier<? extends EntryGuards> guards,
+      int maxKeys,
+      Runnable onEnd) {
+    this.writes = new GatheredWrites(guards, this::settle, maxKeys);
     this.onEnd = onEnd;
     this.coordinator = session.getTransactionCoordinator();
     session.getEventListenerManager().addListener(this);
@@ -46,6 +62,16 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
     writes.begin();
   }
 
+  /**
+   * Waits for the copies that may lack new keys, unless that comes before the commit. Coordinators
+   * of JTA do not tell every version's observers of that.
+   */
+  private void settle(PendingAdds adds) {
+    if (!inTransaction || committing || coordinator.getTransactionCoordinatorBuilder().isJta()) {
+      adds.await();
+    }
+  }
+
   /** Ends the writes of a statement outside a transaction, whose row is visible. */
   void closeUnlessInTransaction() {
     if (!inTransaction) {
@@ -58,14 +84,18 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
     // The gathered keys belong to a flush.
   }
 
+  /** Called after the flush of a commit. */
   @Override
   public void beforeCompletion() {
     writes.renew();
+    committing = true;
+    writes.await();
   }
 
   @Override
   public void afterCompletion(boolean successful, boolean delayed) {
     inTransaction = false;
+    committing = false;
     writes.end(successful ? End.COMMITTED : undone());
   }
 
@@ -92,8 +122,16 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
     writes.forget();
   }
 
+  /**
+   * Waits after a first flush: with Hibernate 6 a session that shares another's transaction flushes
+   * while the observers are told of the commit, and what joins them then is not told.
+   */
   @Override
   public void flushEnd(int numberOfEntities, int numberOfCollections) {
+    if (!hasFlushed) {
+      hasFlushed = true;
+      writes.await();
+    }
     closeUnlessInTransaction();
   }
 

@@ -1,5 +1,6 @@
 package io.bloomguard.transaction.internal;
 
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import java.util.List;
@@ -78,6 +79,18 @@ public final class SpringTransactions
     TransactionSynchronizationManager.registerSynchronization(new WriteHooks(beforeCommit, last));
     others.forEach(other -> other.add(new WriteHooks(beforeCommit, last)));
     return true;
+  }
+
+  /**
+   * Leaves the wait to a transaction that is bound to this thread, unless its manager is not
+   * watched or it is about to commit. A reactive one would wait on a thread all the same.
+   */
+  @Override
+  public boolean awaitBeforeCommit(PendingAdd.Wait wait) {
+    return ENTERED.get() == null
+        && TransactionSynchronizationManager.isActualTransactionActive()
+        && TransactionSynchronizationManager.isSynchronizationActive()
+        && TransactionBegin.awaitBeforeCommit(wait);
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.bloomguard.transaction.internal;
 
+import io.bloomguard.guard.PendingAdd;
+import io.bloomguard.guard.internal.PendingAdds;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -7,6 +9,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -21,6 +24,12 @@ final class TransactionBegin implements TransactionSynchronization {
 
   /** The writes within others that have suspended this one. */
   private final List<WriteHooks> writes = new ArrayList<>(0);
+
+  /** The adds that are waited for right before the commit. */
+  private final PendingAdds adds = new PendingAdds();
+
+  /** Whether that was done: the commit is under way. */
+  private boolean awaited;
 
   /** The one that was suspended before this one; null for none. */
   private @Nullable TransactionBegin before;
@@ -72,6 +81,31 @@ final class TransactionBegin implements TransactionSynchronization {
   /** Adds the hooks of a write, which run with this transaction's own. */
   void add(WriteHooks write) {
     writes.add(write);
+  }
+
+  /**
+   * Leaves a wait to the commit of the innermost transaction of this thread, and of those that the
+   * row may belong to instead.
+   *
+   * @return false if one of them is not known to wait before its commit
+   */
+  static boolean awaitBeforeCommit(PendingAdd.Wait wait) {
+    TransactionBegin current = bound();
+    List<TransactionBegin> all = suspendedOfOthers();
+    if (current == null) {
+      return false;
+    }
+    all.add(current);
+    if (!all.stream().allMatch(TransactionBegin::awaits)) {
+      return false;
+    }
+    all.forEach(each -> each.adds.add(wait));
+    return true;
+  }
+
+  /** Any other manager need not call its listeners right before the commit. */
+  private boolean awaits() {
+    return !awaited && manager instanceof AbstractPlatformTransactionManager;
   }
 
   private static @Nullable TransactionBegin bound() {
@@ -131,6 +165,16 @@ final class TransactionBegin implements TransactionSynchronization {
       // A savepoint begins nothing.
       if (transaction.isNewTransaction() && bound() == null) {
         new TransactionBegin(manager).bind();
+      }
+    }
+
+    /** Called after all synchronizations, even those that other synchronizations register. */
+    @Override
+    public void beforeCommit(TransactionExecution transaction) {
+      TransactionBegin begin = bound();
+      if (transaction.isNewTransaction() && begin != null && begin.manager == manager) {
+        begin.awaited = true;
+        begin.adds.await();
       }
     }
 

@@ -7,11 +7,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.transaction.internal.SpringTransactions;
+import java.sql.Connection;
 import java.sql.JDBCType;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -129,6 +133,11 @@ class AggregateWritesTest {
     }
 
     @Override
+    public boolean awaitBeforeCommit(PendingAdd.Wait wait) {
+      return transactions.awaitBeforeCommit(wait);
+    }
+
+    @Override
     public @Nullable Long readsSince() {
       return transactions.isActive() ? transactions.readsSince() : null;
     }
@@ -166,7 +175,9 @@ class AggregateWritesTest {
 
     @Bean
     PlatformTransactionManager transactionManager(DataSource source) {
-      return new DataSourceTransactionManager(source);
+      DataSourceTransactionManager manager = new DataSourceTransactionManager(source);
+      new SpringTransactions().postProcessBeforeInitialization(manager, "transactionManager");
+      return manager;
     }
 
     @Bean
@@ -239,6 +250,48 @@ class AggregateWritesTest {
     assertThat(guards.holds("postcodes", "P-Jane")).isTrue();
     assertThat(guards.isWritten("owners", owner.id())).isTrue();
     assertThat(guards.isBarred("owners", owner.id())).isFalse();
+  }
+
+  @Test
+  void copiesGetTheKeysOfATransactionTogetherBeforeItsCommit() {
+    List<String> waits = new ArrayList<>();
+    guards.copies.whenWaited(filter -> waits.add(filter + " " + isVisible("Ann")));
+    transaction.executeWithoutResult(
+        status -> {
+          owners.save(Owner.named("Ann"));
+          context.getBean(AggregateWrites.class).remain("owners");
+          assertThat(guards.holds("owner-names", "Ann")).isTrue();
+          owners.save(Owner.named("Zoe"));
+          assertThat(waits).isEmpty();
+        });
+    assertThat(guards.holds("owner-names", "Zoe")).isTrue();
+    assertThat(waits)
+        .containsExactlyInAnyOrder("owners false", "owner-names false", "postcodes false");
+    assertThat(isVisible("Ann")).isTrue();
+  }
+
+  @Test
+  void copiesGetAKeyBeforeTheStatementIfThereIsNoTransaction() {
+    List<String> waits = new ArrayList<>();
+    guards.copies.whenWaited(filter -> waits.add(filter + " " + isVisible("Bea")));
+    template.insert(new Product(UUID.randomUUID(), "Bea"));
+    assertThat(waits.subList(0, 2)).containsExactlyInAnyOrder("products false", "named false");
+    assertThat(isVisible("Bea")).isTrue();
+  }
+
+  /** Whether another connection sees a row. */
+  private static boolean isVisible(String name) {
+    try (Connection other = context.getBean(DataSource.class).getConnection();
+        PreparedStatement query =
+            other.prepareStatement(
+                "select 1 from \"owner\" where \"NAME\" = ?"
+                    + " union select 1 from \"product\" where \"NAME\" = ?")) {
+      query.setString(1, name);
+      query.setString(2, name);
+      return query.executeQuery().next();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

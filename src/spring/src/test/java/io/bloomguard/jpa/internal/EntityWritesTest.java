@@ -29,9 +29,11 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.h2.jdbc.JdbcConnection;
+import org.hibernate.Session;
 import org.hibernate.StatelessSession;
 import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.engine.spi.SessionImplementor;
@@ -101,6 +103,114 @@ class EntityWritesTest {
               .addObserver(atCommit(() -> barred.set(guards.isBarred("owners", owner.id))));
         });
     assertThat(barred).isTrue();
+  }
+
+  /** The filters whose copies a writer waits for, and what the database has of its rows by then. */
+  private static List<String> waits(String name) {
+    List<String> waits = new CopyOnWriteArrayList<>();
+    Inspector.insertsOwners = false;
+    guards.copies.whenWaited(
+        filter -> {
+          String written = visible(name) ? " committed" : Inspector.insertsOwners ? " written" : "";
+          waits.add(filter + written);
+        });
+    return waits;
+  }
+
+  private static boolean visible(String name) {
+    try (Session other = database.sessions().openSession()) {
+      return !other
+          .createSelectionQuery("from Owner where name = :name", Owner.class)
+          .setParameter("name", name)
+          .list()
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void copiesGetTheKeysOfTheCommitsFlushAfterItsStatements() {
+    List<String> waits = waits("in commit");
+    database.write(em -> em.persist(new Owner("in commit")));
+    assertThat(waits).containsExactlyInAnyOrder("owners written", "owner-names written");
+    assertThat(visible("in commit")).isTrue();
+  }
+
+  @Test
+  void copiesGetTheKeysOfSeveralFlushesTogether() {
+    List<String> waits = waits("several");
+    database.write(
+        em -> {
+          em.persist(new Owner("several"));
+          em.flush();
+          // A first flush could be the last one, by what its session knows.
+          assertThat(waits).hasSize(2);
+          waits.clear();
+          em.persist(new Owner("second"));
+          em.flush();
+          Pet pet = new Pet();
+          pet.name = "its id is drawn at once";
+          em.persist(pet);
+          assertThat(waits).isEmpty();
+          em.persist(new Owner("third"));
+        });
+    assertThat(waits)
+        .containsExactlyInAnyOrder(
+            "owners written", "owner-names written", "pets written", "pet-names written");
+  }
+
+  @Test
+  void aTransactionOfHibernateAloneWaitsBeforeItsCommit() {
+    List<String> waits = waits("alone");
+    database.sessions().inTransaction(session -> session.persist(new Owner("alone")));
+    assertThat(waits).containsExactlyInAnyOrder("owners written", "owner-names written");
+  }
+
+  @Test
+  void aStatelessSessionWaitsBeforeItsCommitOrElseBeforeItsStatement() {
+    Database.assumeNamedStatelessSessions();
+    List<String> waits = waits("stateless");
+    database.sessions().inStatelessTransaction(session -> session.insert(new Owner("stateless")));
+    assertThat(waits).containsExactlyInAnyOrder("owners written", "owner-names written");
+
+    List<String> alone = waits("without a transaction");
+    try (StatelessSession session = database.sessions().openStatelessSession()) {
+      session.insert(new Owner("without a transaction"));
+    }
+    assertThat(alone).containsExactlyInAnyOrder("owners", "owner-names");
+  }
+
+  /** It flushes among the observers of the commit, too late to become one of them. */
+  @Test
+  void aSessionThatSharesATransactionWaitsBeforeItsCommit() {
+    List<String> waits = waits("shared");
+    database
+        .sessions()
+        .inTransaction(
+            session ->
+                session
+                    .sessionWithOptions()
+                    .connection()
+                    .openSession()
+                    .persist(new Owner("shared")));
+    assertThat(waits).containsExactlyInAnyOrder("owners written", "owner-names written");
+    assertThat(visible("shared")).isTrue();
+  }
+
+  @Test
+  void aTransactionThatIsRolledBackWaitsForNothing() {
+    List<String> waits = waits("undone");
+    database.transaction.executeWithoutResult(
+        status -> {
+          database.shared.persist(new Owner("undone"));
+          database.shared.flush();
+          waits.clear();
+          database.shared.persist(new Owner("undone"));
+          database.shared.flush();
+          status.setRollbackOnly();
+        });
+    assertThat(waits).isEmpty();
+    database.write(em -> em.persist(new Owner("undone")));
+    assertThat(waits).hasSize(2);
   }
 
   /** Runs when everything else is ready for the commit. */
@@ -664,10 +774,12 @@ class EntityWritesTest {
   static class Inspector implements StatementInspector {
 
     static int seen;
+    static volatile boolean insertsOwners;
 
     @Override
     public String inspect(String sql) {
       seen++;
+      insertsOwners |= sql.startsWith("insert into Owner ");
       return sql;
     }
   }

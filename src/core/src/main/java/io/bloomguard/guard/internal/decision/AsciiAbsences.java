@@ -5,6 +5,7 @@ import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.PendingAdd;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -57,6 +58,11 @@ public record AsciiAbsences(MembershipStore store) implements MembershipStore {
   @Override
   public Membership[] checkAll(List<String> keys) {
     return of(keys, store.checkAll(keys));
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys, Duration atLeast) {
+    return of(keys, store.checkAll(keys, atLeast));
   }
 
   @Override

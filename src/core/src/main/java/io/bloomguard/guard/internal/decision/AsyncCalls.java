@@ -165,9 +165,10 @@ final class AsyncCalls {
   private record UnderWay(LoadThreads threads) implements AsyncCall {
 
     @Override
-    public CompletableFuture<@Nullable Void> run(Runnable step) {
+    public CompletableFuture<@Nullable Void> run(Supplier<CompletableFuture<?>> step) {
       try {
-        return continued(CompletableFuture.runAsync(step, threads.waiting()));
+        return continued(
+            CompletableFuture.supplyAsync(step, threads.waiting()).thenCompose(last -> last));
       } catch (RequestShedException e) {
         return CompletableFuture.failedFuture(e);
       }
@@ -190,9 +191,15 @@ final class AsyncCalls {
       }
     }
 
-    private CompletableFuture<@Nullable Void> continued(CompletableFuture<Void> step) {
+    private CompletableFuture<@Nullable Void> continued(CompletableFuture<?> step) {
       CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
-      Runnable go = here(() -> answer.complete(step.join()), answer);
+      Runnable go =
+          here(
+              () -> {
+                step.join();
+                answer.complete(null);
+              },
+              answer);
       var unused =
           step.whenComplete((nothing, failure) -> threads.execute(go, refusal -> go.run()));
       return answer;

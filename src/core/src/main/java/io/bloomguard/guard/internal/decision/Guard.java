@@ -17,6 +17,7 @@ import io.bloomguard.guard.internal.load.BatchLoads;
 import io.bloomguard.guard.internal.load.KeyedLoads;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadSteps;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -100,7 +101,12 @@ final class Guard<V> implements EntryGuard<V> {
 
   @Override
   public List<Membership> checkAll(Collection<?> keys) {
-    return allChecked(judge.judgeAll(decisions.canonical(keys), Purpose.CHECK));
+    return checkAll(keys, Duration.ZERO);
+  }
+
+  @Override
+  public List<Membership> checkAll(Collection<?> keys, Duration atLeast) {
+    return allChecked(judge.judgeAll(decisions.canonical(keys), Purpose.CHECK, atLeast));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.bloomguard.guard.internal.decision;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.Outcome;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -87,11 +88,19 @@ final class Judge {
 
   /** The verdicts on the keys of one call: {@link #judge}. */
   Verdict[] judgeAll(List<String> canonical, Purpose purpose) {
+    return judgeAll(canonical, purpose, Duration.ZERO);
+  }
+
+  /**
+   * @param atLeast the time that the filter's backend has to answer
+   */
+  Verdict[] judgeAll(List<String> canonical, Purpose purpose, Duration atLeast) {
     Verdict unasked = policy.unasked();
     if (unasked != null) {
       return all(unasked, canonical);
     }
-    Verdict[] verdicts = judged(canonical, decisions.filter.store().checkAll(canonical), purpose);
+    Verdict[] verdicts =
+        judged(canonical, decisions.filter.store().checkAll(canonical, atLeast), purpose);
     return settled(
         canonical,
         exact == null || purpose == Purpose.CHECK ? verdicts : exact.confirmed(canonical, verdicts),

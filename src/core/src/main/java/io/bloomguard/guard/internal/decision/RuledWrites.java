@@ -1,12 +1,17 @@
 package io.bloomguard.guard.internal.decision;
 
+import io.bloomguard.guard.Failures;
+import io.bloomguard.guard.PendingAdd;
+import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.writes.FilterWrites;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The writes of one filter, of keys that are held against the rules for keys first. */
@@ -14,31 +19,51 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
 
   @Override
   public int putAll(Collection<?> keys) {
-    return added(decisions.distinctForWrite(keys));
+    return count(writes.put(decisions.distinctForWrite(keys)).now());
   }
 
-  /** Adds canonical keys; how many were new. */
-  private int added(List<String> distinct) {
-    int added = 0;
-    for (boolean isNew : writes.put(distinct)) {
+  private static int count(boolean[] news) {
+    int count = 0;
+    for (boolean isNew : news) {
       if (isNew) {
-        added++;
+        count++;
       }
     }
-    return added;
+    return count;
   }
 
   @Override
   public CompletionStage<Integer> putAllAsync(Collection<?> keys) {
-    List<String> distinct = decisions.distinctForWrite(keys);
-    return decisions.async.waited(() -> added(distinct));
+    FilterWrites.Put put = writes.put(decisions.distinctForWrite(keys));
+    AsyncCall call;
+    try {
+      call = beginAsync();
+    } catch (RequestShedException e) {
+      return decisions.async.shed(0);
+    }
+    CompletableFuture<Integer> answer = new CompletableFuture<>();
+    var unused =
+        call.run(put::begin)
+            .whenComplete(
+                (begun, refusal) ->
+                    call.end(put::end)
+                        .whenComplete(
+                            (ended, trouble) -> {
+                              Throwable failure = refusal == null ? trouble : refusal;
+                              if (failure == null) {
+                                answer.complete(count(put.news()));
+                              } else {
+                                answer.completeExceptionally(Failures.unwrapped(failure));
+                              }
+                            }));
+    return answer;
   }
 
   @Override
   public List<Boolean> putEach(Collection<?> keys) {
     List<String> canonical = decisions.canonicalForWrite(keys);
     List<String> distinct = KeyDecisions.distinct(canonical);
-    boolean[] isNew = writes.put(distinct);
+    boolean[] isNew = writes.put(distinct).now();
     Set<String> news = new HashSet<>();
     for (int i = 0; i < isNew.length; i++) {
       if (isNew[i]) {
@@ -51,7 +76,13 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
 
   @Override
   public Write beginWrites(Collection<?> added, Collection<?> changed) {
-    return writes.begin(decisions.distinctForWrite(added), decisions.distinctForWrite(changed));
+    return beginWrites(added, changed, writes::settle);
+  }
+
+  @Override
+  public Write beginWrites(Collection<?> added, Collection<?> changed, Consumer<PendingAdd> adds) {
+    return writes.begin(
+        decisions.distinctForWrite(added), decisions.distinctForWrite(changed), adds);
   }
 
   @Override

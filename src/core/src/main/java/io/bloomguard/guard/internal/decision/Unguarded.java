@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.ValueType;
@@ -12,6 +13,7 @@ import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.Subjects;
 import io.bloomguard.guard.internal.load.LoadStages;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -64,6 +66,11 @@ public final class Unguarded implements EntryGuards {
     @Override
     public CompletionStage<Membership> checkAsync(Object key) {
       return CompletableFuture.completedFuture(check(key));
+    }
+
+    @Override
+    public List<Membership> checkAll(Collection<?> keys, Duration atLeast) {
+      return checkAll(keys);
     }
 
     @Override
@@ -180,6 +187,12 @@ public final class Unguarded implements EntryGuards {
 
     @Override
     public Write beginWrites(Collection<?> added, Collection<?> changed) {
+      return NoWrite.NO_WRITE;
+    }
+
+    @Override
+    public Write beginWrites(
+        Collection<?> added, Collection<?> changed, Consumer<PendingAdd> adds) {
       return NoWrite.NO_WRITE;
     }
 

@@ -4,11 +4,13 @@ import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import java.time.Duration;
@@ -17,8 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -86,17 +90,9 @@ public final class FilterWrites {
     }
   }
 
-  /** Adds keys. Returns for each whether it was new. */
-  public boolean[] put(List<String> keys) {
-    if (keys.isEmpty()) {
-      return NONE;
-    }
-    OpenWrite write = new OpenWrite(keys, List.of());
-    boolean[] isNew = write.begin();
-    if (!transactions.register(write::renew, write::end)) {
-      write.close();
-    }
-    return isNew;
+  /** Adds keys, in steps that the caller takes. */
+  public Put put(List<String> keys) {
+    return new Put(keys);
   }
 
   /**
@@ -104,14 +100,29 @@ public final class FilterWrites {
    *
    * @param added keys that enter the filter
    * @param changed keys whose entries alone are dropped
+   * @param adds gets each add of the write
    */
-  public KeyWrites.Write begin(List<String> added, List<String> changed) {
+  public KeyWrites.Write begin(
+      List<String> added, List<String> changed, Consumer<PendingAdd> adds) {
     if (added.isEmpty() && changed.isEmpty()) {
       return unnamed();
     }
-    OpenWrite write = new OpenWrite(added, changed);
-    write.begin();
+    OpenWrite write = new OpenWrite(added, changed, adds);
+    adds.accept(write.begin());
     return write;
+  }
+
+  /**
+   * Waits for the copies that may lack an add, unless the transaction of the calling thread does.
+   */
+  public void settle(PendingAdd add) {
+    settled(add).join();
+  }
+
+  private CompletableFuture<?> settled(PendingAdd add) {
+    PendingAdds adds = new PendingAdds();
+    adds.add(add);
+    return adds.settled(transactions);
   }
 
   /** A write whose keys come later: until its end, its writer's lookups reject nothing. */
@@ -327,20 +338,80 @@ public final class FilterWrites {
     }
   }
 
+  /** The add of keys, without the write of their rows. */
+  public final class Put {
+
+    private final List<String> keys;
+    private boolean[] news = NONE;
+
+    /** The write, if no transaction ends it. */
+    private @Nullable OpenWrite open;
+
+    private Put(List<String> keys) {
+      this.keys = keys;
+    }
+
+    /** All steps, on the calling thread. Returns for each key whether it was new. */
+    public boolean[] now() {
+      try {
+        begin().join();
+        return news();
+      } finally {
+        end();
+      }
+    }
+
+    /**
+     * Adds the keys.
+     *
+     * @return ends once no copy lacks them, or at once if the transaction of the calling thread
+     *     waits for that
+     */
+    public CompletableFuture<?> begin() {
+      if (keys.isEmpty()) {
+        return CompletableFuture.completedFuture(NONE);
+      }
+      OpenWrite write = new OpenWrite(keys, List.of(), FilterWrites.this::settle);
+      PendingAdd added = write.begin();
+      news = added.isNew();
+      if (!transactions.register(write::renew, write::end)) {
+        open = write;
+      }
+      return settled(added);
+    }
+
+    /** The last step, also if the first one failed, which then has ended the write. */
+    public void end() {
+      if (open != null) {
+        open.close();
+      }
+    }
+
+    /** For each key whether it was new. */
+    public boolean[] news() {
+      return news;
+    }
+  }
+
   private final class OpenWrite implements KeyWrites.Write {
 
     private final List<String> added;
     private final List<String> keys;
     private final String token = UUID.randomUUID().toString();
     private final Object writer = transactions.owner();
+    private final Consumer<PendingAdd> adds;
     private long addedAt;
 
-    OpenWrite(List<String> added, List<String> changed) {
+    /**
+     * @param adds gets the adds of renewals
+     */
+    OpenWrite(List<String> added, List<String> changed, Consumer<PendingAdd> adds) {
+      this.adds = adds;
       this.added = added;
       this.keys = Stream.concat(added.stream(), changed.stream()).distinct().toList();
     }
 
-    boolean[] begin() {
+    PendingAdd begin() {
       raise(keys, token, writer);
       try {
         return add();
@@ -350,15 +421,15 @@ public final class FilterWrites {
       }
     }
 
-    private boolean[] add() {
+    private PendingAdd add() {
       addedAt = System.nanoTime();
-      return added.isEmpty() ? NONE : store.addEach(added);
+      return added.isEmpty() ? PendingAdd.done(NONE) : store.beginAdd(added);
     }
 
     @Override
     public void renew() {
       if (System.nanoTime() - addedAt >= renewAfter) {
-        add();
+        adds.accept(add());
       }
     }
 

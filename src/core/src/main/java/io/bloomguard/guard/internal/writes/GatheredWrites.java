@@ -4,12 +4,14 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.PendingAdds;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +32,8 @@ public final class GatheredWrites {
   private static final Logger LOG = LoggerFactory.getLogger(GatheredWrites.class);
 
   private final Supplier<? extends EntryGuards> guards;
+  private final Consumer<PendingAdds> settle;
+  private final PendingAdds adds = new PendingAdds();
   private final Map<String, Keys> filters = new LinkedHashMap<>();
   private final List<KeyWrites.Write> open = new ArrayList<>();
   private final int maxKeys;
@@ -37,10 +41,14 @@ public final class GatheredWrites {
 
   /**
    * @param guards the guards, called when the first write begins
+   * @param settle called after adds: waits for the copies that may lack them, or has that done
+   *     before the unit's rows become visible
    * @param maxKeys the most keys that are kept at once
    */
-  public GatheredWrites(Supplier<? extends EntryGuards> guards, int maxKeys) {
+  public GatheredWrites(
+      Supplier<? extends EntryGuards> guards, Consumer<PendingAdds> settle, int maxKeys) {
     this.guards = guards;
+    this.settle = settle;
     this.maxKeys = maxKeys;
   }
 
@@ -123,23 +131,34 @@ public final class GatheredWrites {
    * @throws AddFailedException if an add could not be stored; writes that have begun stay open
    */
   public void begin() {
-    for (Map.Entry<String, Keys> entry : filters.entrySet()) {
-      Keys keys = entry.getValue();
-      if (keys.gathered() > 0) {
-        KeyWrites known = keys.writes;
-        KeyWrites writes =
-            known == null
-                ? guards.get().writes(entry.getKey(), entry.getKey(), "@BloomKey")
-                : known;
-        open.add(writes.beginWrites(keys.newAdded, keys.newChanged));
-        keys.begun(writes);
-      }
+    try {
+      filters.forEach(this::begin);
+    } finally {
+      settle.accept(adds);
+    }
+  }
+
+  private void begin(String filter, Keys keys) {
+    if (keys.gathered() > 0) {
+      KeyWrites known = keys.writes;
+      KeyWrites writes = known == null ? guards.get().writes(filter, filter, "@BloomKey") : known;
+      open.add(writes.beginWrites(keys.newAdded, keys.newChanged, adds::add));
+      keys.begun(writes);
     }
   }
 
   /** Adds the keys of all writes again that have been open for too long. */
   public void renew() {
-    open.forEach(KeyWrites.Write::renew);
+    try {
+      open.forEach(KeyWrites.Write::renew);
+    } finally {
+      settle.accept(adds);
+    }
+  }
+
+  /** Waits for all adds that were not waited for. */
+  public void await() {
+    adds.await();
   }
 
   /**
@@ -153,6 +172,7 @@ public final class GatheredWrites {
     }
     filters.values().forEach(Keys::end);
     filters.clear();
+    adds.forget();
     kept = 0;
     List<KeyWrites.Write> ended = List.copyOf(open);
     open.clear();

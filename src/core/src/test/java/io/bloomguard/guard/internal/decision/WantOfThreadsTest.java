@@ -136,7 +136,12 @@ class WantOfThreadsTest {
   void aStepOfAWriteFailsAndItsLastRunsOnTheCallingThread() {
     KeyWrites.AsyncCall call = guard.writes().beginAsync();
     scarce.refuse(true);
-    assertShed(call.run(() -> store.addEach(List.of("5"))));
+    assertShed(
+        call.run(
+            () -> {
+              store.addEach(List.of("5"));
+              return CompletableFuture.completedFuture(null);
+            }));
     assertThat(store.check("5")).isEqualTo(Membership.ABSENT);
     AtomicReference<Thread> last = new AtomicReference<>();
     assertThat(call.end(() -> last.set(Thread.currentThread()))).isCompleted();

@@ -65,7 +65,7 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private final BuildContent content;
   private final RedisImage[] images;
-  private final List<Swapped> swapped = new ArrayList<>();
+  private final List<CopyWait> swapped = new ArrayList<>();
   private @Nullable RunningBuild announced;
   private boolean ended;
 
@@ -247,7 +247,7 @@ public final class RedisBuild implements GenerationStore.Build {
     for (int i = partitions.length - 1; i >= 0; i--) {
       publish(i, keysRead);
     }
-    swapped.forEach(swap -> swap.partition.copies().await(swap.copies));
+    swapped.forEach(CopyWait::await);
     end();
   }
 
@@ -278,7 +278,7 @@ public final class RedisBuild implements GenerationStore.Build {
         partition.head().read(link, link.timeout());
         // Without a generation before this one no copy calls its keys absent.
         if (serving != null) {
-          swapped.add(new Swapped(partition, partition.copies().waitFor(reply, 1)));
+          swapped.add(partition.copies().waitFor(reply, 1));
         }
         return;
       }
@@ -301,9 +301,6 @@ public final class RedisBuild implements GenerationStore.Build {
       default -> "its image in Redis was damaged";
     };
   }
-
-  /** A partition whose generation was replaced, and the wait for copies of the former. */
-  private record Swapped(RedisPartition partition, CopyWait copies) {}
 
   private LuaScript.@Nullable Reply publish(int index, RedisHead view, long keysRead) {
     RedisPartition partition = partitions[index];

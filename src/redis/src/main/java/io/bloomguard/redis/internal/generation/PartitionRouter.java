@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 /** The way of hashes to the partitions of a filter, and of the answers back into their order. */
 final class PartitionRouter {
@@ -35,11 +36,16 @@ final class PartitionRouter {
     return partitions.length == 1 ? 0 : BlockGeometry.partition(hash, partitions.length);
   }
 
-  /** Returns the memberships of the keys of hashes, in their order. */
-  Membership[] check(long[] all) {
+  /**
+   * Returns the memberships of the keys of hashes, in their order.
+   *
+   * @param atLeast the time that Redis has, even for few keys; zero for that of a request
+   */
+  Membership[] check(long[] all, Duration atLeast) {
     Membership[] answers = new Membership[all.length];
-    List<PartitionCheck> checks = send(all, answers);
-    await(checks, answers, patience(checks));
+    List<PartitionCheck> checks = send(all, answers, atLeast);
+    Duration patience = patience(checks);
+    await(checks, answers, patience.compareTo(atLeast) > 0 ? patience : atLeast);
     return answers;
   }
 
@@ -67,11 +73,11 @@ final class PartitionRouter {
     for (RedisPartition partition : partitions) {
       if (partition.keys().arriving()) {
         // Whether it has arrived is read from Redis.
-        return CompletableFuture.supplyAsync(() -> check(all), waiting);
+        return CompletableFuture.supplyAsync(() -> check(all, Duration.ZERO), waiting);
       }
     }
     Membership[] answers = new Membership[all.length];
-    List<PartitionCheck> checks = send(all, answers);
+    List<PartitionCheck> checks = send(all, answers, Duration.ZERO);
     Duration atMost = patience(checks);
     return CompletableFuture.allOf(
             checks.stream().map(check -> check.ended(atMost)).toArray(CompletableFuture[]::new))
@@ -92,7 +98,7 @@ final class PartitionRouter {
   }
 
   /** Writes the answers that are known, and sends the checks of the others. */
-  private List<PartitionCheck> send(long[] all, Membership[] answers) {
+  private List<PartitionCheck> send(long[] all, Membership[] answers, Duration atLeast) {
     List<PartitionCheck> checks = new ArrayList<>();
     int[][] indexes = new int[partitions.length][CHECK_CHUNK];
     long[][] hashes = new long[partitions.length][CHECK_CHUNK];
@@ -103,14 +109,14 @@ final class PartitionRouter {
       indexes[partition][at] = i;
       hashes[partition][at] = all[i];
       if (at == CHECK_CHUNK - 1) {
-        send(partition, indexes[partition], hashes[partition], CHECK_CHUNK, answers, checks);
+        send(partition, indexes[partition], hashes[partition], CHECK_CHUNK, answers, checks, atLeast);
         filled[partition] = 0;
       }
     }
     for (int partition = 0; partition < partitions.length; partition++) {
       if (filled[partition] > 0) {
         int count = filled[partition];
-        send(partition, indexes[partition], hashes[partition], count, answers, checks);
+        send(partition, indexes[partition], hashes[partition], count, answers, checks, atLeast);
       }
     }
     return checks;
@@ -122,11 +128,13 @@ final class PartitionRouter {
       long[] hashes,
       int count,
       Membership[] answers,
-      List<PartitionCheck> checks) {
+      List<PartitionCheck> checks,
+      Duration atLeast) {
     RedisPartition of = partitions[partition];
     if (!of.known(hashes, indexes, count, answers)) {
       checks.add(
-          new PartitionCheck(of, Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count)));
+          new PartitionCheck(
+              of, Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count), !atLeast.isZero()));
     }
   }
 
@@ -148,19 +156,7 @@ final class PartitionRouter {
       int partition = index(hashes[i]);
       isNew[i] = added[partition].isNew().get(at[partition]++);
     }
-    return new Pending(partitions, added, isNew);
-  }
-
-  /** An add to all partitions, which may wait for copies of each. */
-  private record Pending(RedisPartition[] partitions, RedisPartition.Added[] added, boolean[] isNew)
-      implements PendingAdd {
-
-    @Override
-    public void await() {
-      for (int i = 0; i < added.length; i++) {
-        added[i].waits().forEach(partitions[i].copies()::await);
-      }
-    }
+    return new PendingAdd(isNew, Stream.of(added).flatMap(each -> each.waits().stream()).toList());
   }
 
   /**

@@ -278,12 +278,21 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public Membership[] checkAll(List<String> keys) {
-    return checkHashes(hashes(keys));
+    return checkAll(keys, Duration.ZERO);
   }
 
-  /** Returns the memberships of the keys of hashes, in their order. */
-  public Membership[] checkHashes(long[] hashes) {
-    return router.check(hashes);
+  @Override
+  public Membership[] checkAll(List<String> keys, Duration atLeast) {
+    return checkHashes(hashes(keys), atLeast);
+  }
+
+  /**
+   * Returns the memberships of the keys of hashes, in their order.
+   *
+   * @param atLeast the time that Redis has, even for few keys; zero for that of a request
+   */
+  public Membership[] checkHashes(long[] hashes, Duration atLeast) {
+    return router.check(hashes, atLeast);
   }
 
   @Override

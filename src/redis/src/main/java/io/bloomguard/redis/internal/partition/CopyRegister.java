@@ -14,12 +14,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,33 +83,15 @@ public final class CopyRegister {
    * @param from the first field of that
    */
   public CopyWait waitFor(LuaScript.Reply reply, int from) {
-    return new CopyWait(reply, from, losses, System.nanoTime());
+    return new CopyWait(this, reply, from, losses, System.nanoTime());
   }
 
-  /** Returns once nothing is left to wait for. Bounded by the leases; an interrupt is kept. */
-  public void await(CopyWait wait) {
-    long began = System.nanoTime();
-    if (wait.left(began) <= 0 && wait.behind().isEmpty()) {
-      return;
-    }
-    boolean interrupted = Thread.interrupted();
-    long left = wait.left(began);
-    while (left > 0) {
-      boolean alone = wait.behind().isEmpty();
-      LockSupport.parkNanos(this, alone ? left : rest(System.nanoTime() - began));
-      if (!alone) {
-        look(wait);
-      }
-      interrupted |= Thread.interrupted();
-      left = wait.left(System.nanoTime());
-    }
-    if (!wait.behind().isEmpty()) {
-      strikeLate(wait);
-    }
-    adds.increment();
-    nanos.add(System.nanoTime() - began);
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+  /** Begins a wait, which is over once nothing is left to wait for. Bounded by the leases. */
+  void begin(CopyWait wait) {
+    if (wait.left(System.nanoTime()) <= 0) {
+      wait.end();
+    } else {
+      new Watch(wait).run();
     }
   }
 
@@ -148,7 +129,7 @@ public final class CopyRegister {
       if (now != null && before != null && now.losses() == before.losses()) {
         Map<String, String> silent = new HashMap<>(now.entries());
         silent.entrySet().retainAll(before.entries().entrySet());
-        strike(requests.server(), now.losses(), silent);
+        Replies.await(strike(requests.server(), now.losses(), silent), RedisConnections.WRITE);
       }
       swept = now;
       sweptAt = System.nanoTime();
@@ -162,15 +143,80 @@ public final class CopyRegister {
     return new CopyWaits(adds.sum(), nanos.sum(), ranOut.sum(), copies);
   }
 
-  /** Takes off the copies that need not be waited for any more, by a look at the register. */
-  private void look(CopyWait wait) {
-    try {
-      long most = Math.min(wait.left(System.nanoTime()), RedisConnections.WRITE.toNanos());
-      wait.saw(nextLook().get(Math.max(1, most), TimeUnit.NANOSECONDS));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      log.debug("The register of copies was not read: {}", e.getMessage());
+  /** A wait under way, whose steps run on the threads of the client and of the JDK's timer. */
+  private final class Watch implements Runnable {
+
+    private final CopyWait wait;
+    private final long began = System.nanoTime();
+
+    Watch(CopyWait wait) {
+      this.wait = wait;
+    }
+
+    @Override
+    public void run() {
+      long now = System.nanoTime();
+      long left = wait.left(now);
+      if (left <= 0) {
+        end();
+      } else if (wait.behind().isEmpty()) {
+        later(left, this);
+      } else {
+        later(Math.min(left, rest(now - began)), this::look);
+      }
+    }
+
+    private void later(long nanos, Runnable step) {
+      CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Runnable::run).execute(step);
+    }
+
+    private void look() {
+      long left = Math.max(1, wait.left(System.nanoTime()));
+      // A copy, since the look is shared: it may come too late for this wait alone.
+      var unused =
+          guarded(CopyRegister.this::nextLook)
+              .copy()
+              .orTimeout(left, TimeUnit.NANOSECONDS)
+              .whenComplete(this::looked);
+    }
+
+    private void looked(@Nullable Register register, @Nullable Throwable failure) {
+      if (register != null) {
+        wait.saw(register);
+      } else if (failure != null) {
+        log.debug("The register of copies was not read: {}", failure.getMessage());
+      }
+      run();
+    }
+
+    private void end() {
+      if (wait.behind().isEmpty()) {
+        over();
+        return;
+      }
+      // They cost one writer one wait; if this fails, the next one waits for the same copies.
+      var unused =
+          guarded(() -> strike(wait.server(), wait.losses(), wait.behind()))
+              .whenComplete(
+                  (struck, failure) -> {
+                    ranOut.add(struck == null ? 0 : struck);
+                    over();
+                  });
+    }
+
+    /** A client that throws must not leave a writer waiting. */
+    private static <T> CompletableFuture<T> guarded(Supplier<CompletableFuture<T>> command) {
+      try {
+        return command.get();
+      } catch (RuntimeException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+
+    private void over() {
+      adds.increment();
+      nanos.add(System.nanoTime() - began);
+      wait.end();
     }
   }
 
@@ -231,19 +277,11 @@ public final class CopyRegister {
     sendNext();
   }
 
-  /** Takes copies whose leases have run out off the register: they cost one writer one wait. */
-  private void strikeLate(CopyWait wait) {
-    try {
-      ranOut.add(strike(wait.server(), wait.losses(), wait.behind()));
-    } catch (RedisUnavailableException e) {
-      log.debug("The next writer waits for the same copies: {}", e.getMessage());
-    }
-  }
-
-  /** Returns how many of the entries were struck, because they are still the same. */
-  private long strike(String server, long underLosses, Map<String, String> entries) {
+  /** Takes entries off the register that are still the same; how many that were. */
+  private CompletableFuture<Long> strike(
+      String server, long underLosses, Map<String, String> entries) {
     if (entries.isEmpty()) {
-      return 0;
+      return CompletableFuture.completedFuture(0L);
     }
     List<Object> args = new ArrayList<>();
     args.add(underLosses);
@@ -254,7 +292,7 @@ public final class CopyRegister {
         });
     return STRIKE
         .start(requests.only(server), List.of(keys.head()), args.toArray())
-        .await(RedisConnections.WRITE)
-        .number(1);
+        .inTime(RedisConnections.WRITE)
+        .thenApply(reply -> reply.number(1));
   }
 }

@@ -1,11 +1,14 @@
 package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.generation.internal.ReplicaSettings;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.image.JournalId;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A copy counts as told once the register has it with the serving image and a position that
  * includes the write, or has it no more. Either is believed only under the server, the losses and
- * the hash scheme of the write; otherwise the leases must run out. Used by one thread.
+ * the hash scheme of the write; otherwise the leases must run out. Its steps run one after another.
  */
-public final class CopyWait {
+public final class CopyWait implements PendingAdd.Wait {
 
   /** The register of copies under a server, losses and scheme, at a beat. */
   record Register(
@@ -40,6 +43,9 @@ public final class CopyWait {
     }
   }
 
+  private final CopyRegister copies;
+  private final AtomicBoolean begun = new AtomicBoolean();
+  private final CompletableFuture<@Nullable Void> told = new CompletableFuture<>();
   private final Register written;
   private final JournalId need;
   private final Map<String, String> behind;
@@ -49,12 +55,14 @@ public final class CopyWait {
   /**
    * The wait that a script's answer asks for.
    *
+   * @param copies the register that follows it
    * @param reply that of a script which ends with what to wait for
    * @param from the first field of that
    * @param losses what is known of leases that no register tells of
    * @param now monotonic nanoseconds, not before the answer
    */
-  CopyWait(LuaScript.Reply reply, int from, KnownLosses losses, long now) {
+  CopyWait(CopyRegister copies, LuaScript.Reply reply, int from, KnownLosses losses, long now) {
+    this.copies = copies;
     this.behind = copies(reply, from + 6);
     this.written =
         new Register(
@@ -83,12 +91,32 @@ public final class CopyWait {
     return written.losses;
   }
 
-  /** Whether nothing of an earlier wait is left once this one is over. */
-  boolean replaces(CopyWait earlier) {
-    return written.beat > earlier.written.beat
-        && written.losses == earlier.written.losses
-        && written.server.equals(earlier.written.server)
-        && written.scheme.equals(earlier.written.scheme);
+  @Override
+  public CompletableFuture<@Nullable Void> told() {
+    if (begun.compareAndSet(false, true)) {
+      copies.begin(this);
+    }
+    return told;
+  }
+
+  /** Waits; an interrupt is kept, but does not end the wait. */
+  public void await() {
+    told().join();
+  }
+
+  void end() {
+    told.complete(null);
+  }
+
+  /** Under the same losses a later script tells of all copies that may lack an earlier write. */
+  @Override
+  public boolean includes(PendingAdd.Wait earlier) {
+    return earlier instanceof CopyWait other
+        && copies == other.copies
+        && written.beat > other.written.beat
+        && written.losses == other.written.losses
+        && written.server.equals(other.written.server)
+        && written.scheme.equals(other.written.scheme);
   }
 
   /** The copies that are still waited for, with their entries as the script had them. */

@@ -130,8 +130,7 @@ public final class PartitionAdds {
         }
         from += CHUNK;
         if (answer.copies != null) {
-          // Under the same losses a later script tells of all that may lack an earlier chunk.
-          waits.removeIf(answer.copies::replaces);
+          waits.removeIf(answer.copies::includes);
           waits.add(answer.copies);
         }
       }

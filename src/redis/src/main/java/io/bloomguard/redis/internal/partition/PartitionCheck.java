@@ -22,11 +22,18 @@ public final class PartitionCheck {
   private final RedisLink link;
   private final int[] indexes;
   private final long[] hashes;
+  private final boolean patient;
   private final RedisHead seen;
   private final @Nullable ImageRead sent;
 
-  /** Sends the check of {@code hashes}, whose answers go to {@code indexes}. */
-  public PartitionCheck(RedisPartition partition, int[] indexes, long[] hashes) {
+  /**
+   * Sends the check of {@code hashes}, whose answers go to {@code indexes}.
+   *
+   * @param patient whether the caller waits longer than a request does: then Redis is asked
+   *     although it has not answered requests in their time
+   */
+  public PartitionCheck(RedisPartition partition, int[] indexes, long[] hashes, boolean patient) {
+    this.patient = patient;
     this.partition = partition;
     this.link = partition.requests();
     this.indexes = indexes;
@@ -38,16 +45,19 @@ public final class PartitionCheck {
   /**
    * Waits and writes the answers. Never throws.
    *
-   * @param atMost the longest wait for the command that was sent
+   * @param atMost the longest wait for the command that was sent; one that is sent again has what
+   *     is left, and at least the time of a request
    */
   @SuppressWarnings("ReferenceEquality") // the same object: nothing new was read
   public void await(Membership[] answers, Duration atMost) {
+    long end = System.nanoTime() + atMost.toNanos();
     try {
       if (answer(sent, answers, atMost)) {
         return;
       }
       RedisHead fresh = partition.head().refreshed(seen);
-      if (fresh != seen && answer(send(fresh), answers, link.timeout())) {
+      long left = Math.max(end - System.nanoTime(), link.timeout().toNanos());
+      if (fresh != seen && answer(send(fresh), answers, Duration.ofNanos(left))) {
         return;
       }
     } catch (RedisUnavailableException e) {
@@ -83,7 +93,7 @@ public final class PartitionCheck {
 
   private @Nullable ImageRead send(RedisHead head) {
     RedisImage image = head.serving();
-    return image == null || !partition.answers() || !link.breaker().allows()
+    return image == null || !partition.answers() || !(patient || link.breaker().allows())
         ? null
         : new ImageRead(link, head, image, hashes, hashes.length);
   }

@@ -288,7 +288,7 @@ public final class RedisPartition {
           start(ROLLBACK, builds(), view, List.of(), args.toArray()).await(builds().timeout());
       head.read(builds(), builds().timeout());
       if (reply.ok()) {
-        copies.await(copies.waitFor(reply, 1));
+        copies.waitFor(reply, 1).await();
       }
       if (reply.outcome() != ScriptOutcome.REREAD) {
         return reply.ok();

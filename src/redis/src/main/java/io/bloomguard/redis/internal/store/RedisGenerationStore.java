@@ -147,9 +147,15 @@ public final class RedisGenerationStore implements ReplicatedStore {
 
   @Override
   public Membership[] checkAll(List<String> keys) {
+    return checkAll(keys, Duration.ZERO);
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys, Duration atLeast) {
     RedisGenerations asked = tracker.schemes().current();
     long[] hashes = asked.hashes(keys);
-    return completed(asked, keys, hashes, folding.doubtAbsence(asked, asked.checkHashes(hashes)));
+    Membership[] answers = folding.doubtAbsence(asked, asked.checkHashes(hashes, atLeast));
+    return completed(asked, keys, hashes, answers);
   }
 
   @Override
@@ -212,7 +218,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
       Arrays.fill(answers, Membership.UNKNOWN);
     } else {
       here = now.current().hashes(keys);
-      answers = folding.doubtAbsence(now.current(), now.current().checkHashes(here));
+      answers = folding.doubtAbsence(now.current(), now.current().checkHashes(here, Duration.ZERO));
     }
     RedisGenerations next = now.next();
     if (next == null) {
@@ -239,13 +245,14 @@ public final class RedisGenerationStore implements ReplicatedStore {
   @Override
   @SuppressWarnings("ReferenceEquality") // another object: a change has begun or ended meanwhile
   public PendingAdd beginAdd(List<String> keys) {
-    Adds adds = new Adds(new boolean[keys.size()], new ArrayList<>());
+    boolean[] isNew = new boolean[keys.size()];
+    List<PendingAdd.Wait> waits = new ArrayList<>();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       ActiveSchemes now = tracker.schemes();
       try {
-        adds.to(now, keys);
+        waits.addAll(add(now, keys, isNew));
         if (tracker.schemes() == now) {
-          return adds;
+          return new PendingAdd(isNew, waits);
         }
       } catch (AddFailedException e) {
         if (!tracker.follow() && tracker.schemes() == now) {
@@ -258,30 +265,23 @@ public final class RedisGenerationStore implements ReplicatedStore {
         null);
   }
 
-  /** An add to every scheme of the filter. */
-  private record Adds(boolean[] isNew, List<PendingAdd> each) implements PendingAdd {
-
-    /**
-     * To the next scheme first: in a partition where it has arrived, the current one takes nothing.
-     * Only the current one decides which keys are new: if each decided, two adders could be told
-     * so.
-     */
-    void to(ActiveSchemes now, List<String> keys) {
-      RedisGenerations next = now.next();
-      if (next != null) {
-        each.add(next.beginAdd(keys));
-      }
-      PendingAdd current = now.current().beginAdd(keys);
-      each.add(current);
-      for (int i = 0; i < isNew.length; i++) {
-        isNew[i] |= current.isNew()[i];
-      }
+  /**
+   * Adds to the next scheme first: in a partition where it has arrived, the current one takes
+   * nothing. Only the current one decides which keys are new: if each decided, two adders could be
+   * told so.
+   */
+  private static List<PendingAdd.Wait> add(ActiveSchemes now, List<String> keys, boolean[] isNew) {
+    List<PendingAdd.Wait> waits = new ArrayList<>();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      waits.addAll(next.beginAdd(keys).waits());
     }
-
-    @Override
-    public void await() {
-      each.forEach(PendingAdd::await);
+    PendingAdd current = now.current().beginAdd(keys);
+    waits.addAll(current.waits());
+    for (int i = 0; i < isNew.length; i++) {
+      isNew[i] |= current.isNew()[i];
     }
+    return waits;
   }
 
   @Override

@@ -35,4 +35,24 @@ class BatchCheckTest extends RedisTestBase {
           .doesNotContain(Membership.UNKNOWN);
     }
   }
+
+  /** As that of the membership API. */
+  @Test
+  void aCallerThatWaitsLongerIsAnsweredWhereARequestIsNot() throws Exception {
+    build(store(first), SHAPE, numbers(0, 3_000));
+    try (StepProxy proxy = new StepProxy(redis.port());
+        RedisConnections slow =
+            new RedisConnections(new LettuceConnectionFactory("127.0.0.1", proxy.port()), CHECK)) {
+      assertThat(slow.awaitConnected(Duration.ofSeconds(20))).isTrue();
+      RedisGenerations store = store(slow);
+      store.maintain();
+      // So often that the requests after it do not ask any more.
+      for (int i = 0; i < 10; i++) {
+        assertThat(store.checkAll(List.of("1", "never"))).containsOnly(Membership.UNKNOWN);
+      }
+
+      assertThat(store.checkAll(List.of("1", "never"), Duration.ofSeconds(10)))
+          .containsExactly(Membership.POSSIBLY_PRESENT, Membership.ABSENT);
+    }
+  }
 }

@@ -258,6 +258,71 @@ class RedisReplicaTest extends RedisTestBase {
   }
 
   @Test
+  void aWaitEndsOnNoThreadOfTheWriter() throws Exception {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica();
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+    CompletableFuture<?> told = told(there.beginAdd(List.of("b")));
+    assertThat(told).isNotDone();
+
+    turn(here);
+
+    told.get(1, TimeUnit.MINUTES);
+    assertThat(here.check("b")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(there.copyWaits().ranOut()).isZero();
+  }
+
+  private static CompletableFuture<?> told(PendingAdd added) {
+    return added.waits().get(0).told().toCompletableFuture();
+  }
+
+  @Test
+  void aWaitEndsWithTheLeasesThoughRedisIsGone() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica();
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+    PendingAdd added = there.beginAdd(List.of("b"));
+    redis.stop();
+    try {
+      added.await();
+    } finally {
+      restart();
+    }
+    assertThat(there.copyWaits().ranOut()).isEqualTo(1);
+  }
+
+  /** As that of a long transaction, within which every copy has polled, or its lease has ended. */
+  @Test
+  void aWriteThatTookLongerThanALeaseWaitsForNothing() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica();
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+    PendingAdd early = there.beginAdd(List.of("b"));
+    there.addAll(List.of("c"));
+    assertThat(there.copyWaits().ranOut()).isEqualTo(1);
+
+    assertThat(told(early)).isDone();
+
+    assertThat(there.copyWaits().adds()).isEqualTo(1);
+    assertThat(there.copyWaits().ranOut()).isEqualTo(1);
+  }
+
+  @Test
+  void aLaterWaitIncludesTheEarlierOnesOfItsPartition() {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica();
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+    PendingAdd.Wait early = there.beginAdd(List.of("b")).waits().get(0);
+    PendingAdd.Wait late = there.beginAdd(List.of("c")).waits().get(0);
+    assertThat(late.includes(early)).isTrue();
+    assertThat(late.includes(store(first).beginAdd(List.of("d")).waits().get(0))).isFalse();
+  }
+
+  @Test
   void aLeaseEndsWithTheFirstOfTwoClocks() {
     RedisGenerations there = store(first);
     RedisGenerations here = replica();
@@ -536,10 +601,14 @@ class RedisReplicaTest extends RedisTestBase {
       assertThat(here.likelyPresent("b")).isFalse();
       assertThat(store(first).likelyPresent("a")).isFalse();
     } finally {
-      redis.restart();
-      for (RedisConnections each : List.of(first, second)) {
-        await().ignoreExceptions().until(() -> ping(each.requests()) && ping(each.builds()));
-      }
+      restart();
+    }
+  }
+
+  private void restart() {
+    redis.restart();
+    for (RedisConnections each : List.of(first, second)) {
+      await().ignoreExceptions().until(() -> ping(each.requests()) && ping(each.builds()));
     }
   }
 

@@ -45,11 +45,11 @@ class CopyWaitTest {
   @Test
   void onlyALaterScriptTellsOfAllThatMayLackAnEarlierOne() {
     CopyWait former = wait("server", "1", "scheme", "100");
-    assertThat(wait("server", "1", "scheme>next", "101").replaces(former)).isTrue();
-    assertThat(wait("server", "1", "scheme", "99").replaces(former)).isFalse();
-    assertThat(wait("other", "1", "scheme", "101").replaces(former)).isFalse();
-    assertThat(wait("server", "2", "scheme", "101").replaces(former)).isFalse();
-    assertThat(wait("server", "1", "other", "101").replaces(former)).isFalse();
+    assertThat(wait("server", "1", "scheme>next", "101").includes(former)).isTrue();
+    assertThat(wait("server", "1", "scheme", "99").includes(former)).isFalse();
+    assertThat(wait("other", "1", "scheme", "101").includes(former)).isFalse();
+    assertThat(wait("server", "2", "scheme", "101").includes(former)).isFalse();
+    assertThat(wait("server", "1", "other", "101").includes(former)).isFalse();
   }
 
   private CopyWait wait(String need, String position) {
@@ -62,6 +62,7 @@ class CopyWaitTest {
 
   private CopyWait answer(String... fields) {
     return new CopyWait(
+        register,
         new LuaScript.Reply(
             Stream.of(fields).<Object>map(field -> field.getBytes(US_ASCII)).toList()),
         0,

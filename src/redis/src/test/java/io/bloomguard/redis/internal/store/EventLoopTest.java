@@ -10,11 +10,13 @@ import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.TestSettings;
+import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuard.Admission;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -132,7 +134,12 @@ class EventLoopTest extends RedisTestBase {
   private CompletionStage<?> write() {
     KeyWrites.AsyncCall call = guard.writes().beginAsync();
     AtomicReference<KeyWrites.Write> open = new AtomicReference<>();
-    return call.run(() -> open.set(guard.writes().beginWrites(List.of(6), List.of())))
+    PendingAdds adds = new PendingAdds();
+    return call.run(
+            () -> {
+              open.set(guard.writes().beginWrites(List.of(6), List.of(), adds::add));
+              return adds.settled(Transactions.NONE);
+            })
         .handle((begun, failure) -> call)
         .thenCompose(
             begun ->

@@ -39,14 +39,15 @@ final class AsyncWrite {
           "io.r2dbc.spi.R2dbcTransientResourceException");
 
   private static final Runnable NOTHING = () -> {};
-  private static final Function<@Nullable Object, Runnable> NONE_DRAWN = result -> NOTHING;
+  private static final Function<@Nullable Object, Supplier<CompletableFuture<?>>> NONE_DRAWN =
+      result -> () -> CompletableFuture.completedFuture(null);
 
   private final AsyncCall call;
 
   /** Ends with the last step but that of the end. */
   private volatile CompletableFuture<@Nullable Void> begun;
 
-  private final Function<@Nullable Object, Runnable> drawn;
+  private final Function<@Nullable Object, Supplier<CompletableFuture<?>>> drawn;
   private final Consumer<End> whenEnded;
   private final Runnable whenNotMade;
 
@@ -56,7 +57,7 @@ final class AsyncWrite {
   private AsyncWrite(
       AsyncCall call,
       CompletableFuture<@Nullable Void> begun,
-      Function<@Nullable Object, Runnable> drawn,
+      Function<@Nullable Object, Supplier<CompletableFuture<?>>> drawn,
       Consumer<End> whenEnded,
       Runnable whenNotMade) {
     this.call = call;
@@ -75,8 +76,8 @@ final class AsyncWrite {
       "NullAway") // JDK 17 reads no annotations of type arguments in other modules' classes
   static AsyncWrite put(
       List<WrittenKey> keys,
-      Runnable begin,
-      Function<@Nullable Object, Runnable> drawn,
+      Supplier<CompletableFuture<?>> begin,
+      Function<@Nullable Object, Supplier<CompletableFuture<?>>> drawn,
       Consumer<End> end) {
     return begun(
         keys,
@@ -123,7 +124,7 @@ final class AsyncWrite {
 
   /** Adds the keys that come with the result; null for none. The end awaits it. */
   CompletableFuture<@Nullable Void> addDrawn(@Nullable Object result) {
-    Runnable step = drawn.apply(result);
+    Supplier<CompletableFuture<?>> step = drawn.apply(result);
     CompletableFuture<@Nullable Void> next = begun.thenCompose(nothing -> call.run(step));
     begun = next;
     return next;

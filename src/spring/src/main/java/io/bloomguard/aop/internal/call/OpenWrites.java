@@ -3,9 +3,11 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.PendingAdds;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -14,7 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class OpenWrites {
 
+  private final Transactions transactions;
   private final List<KeyWrites.Write> writes = new ArrayList<>(1);
+  private final PendingAdds adds = new PendingAdds();
 
   /** The writes whose keys come later. */
   private final List<KeyWrites.Write> unnamed = new ArrayList<>(0);
@@ -23,8 +27,12 @@ final class OpenWrites {
   private volatile boolean transactional;
   private volatile boolean unseen;
 
+  OpenWrites(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
   /** Adds the transaction of the call as a holder; false if there is none. */
-  boolean join(Transactions transactions) {
+  boolean join() {
     holders.incrementAndGet();
     transactional = transactions.register(this::renew, this::letGo);
     if (!transactional) {
@@ -49,8 +57,16 @@ final class OpenWrites {
   /** Begins the write of {@code keys}, in one step for all keys. */
   void begin(KeyWrites filter, Collection<?> keys) {
     if (!keys.isEmpty()) {
-      writes.add(filter.beginWrites(keys, List.of()));
+      writes.add(filter.beginWrites(keys, List.of(), adds::add));
     }
+  }
+
+  /**
+   * Ends once no copy in another process lacks the keys, or at once if the transaction of the
+   * calling thread waits for that.
+   */
+  CompletableFuture<?> settled() {
+    return adds.settled(transactions);
   }
 
   /** Begins a write whose keys come later. */
@@ -66,7 +82,11 @@ final class OpenWrites {
 
   /** Adds the keys again if the journals may have forgotten their adds by now. */
   void renew() {
-    writes.forEach(KeyWrites.Write::renew);
+    try {
+      writes.forEach(KeyWrites.Write::renew);
+    } finally {
+      adds.settle(transactions);
+    }
   }
 
   /** Ends all writes, even if one of them throws. */

@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +35,8 @@ public final class WriteCalls {
    */
   public Call put(List<WrittenKey> keys, Carrier carrier) {
     return invocation -> {
-      OpenWrites writes = new OpenWrites();
-      if (!carrier.publishes() && (writes.join(transactions) || carrier == DirectCarrier.DIRECT)) {
+      OpenWrites writes = new OpenWrites(transactions);
+      if (!carrier.publishes() && (writes.join() || carrier == DirectCarrier.DIRECT)) {
         return untilDone(keys, invocation, writes);
       }
       return carrier.written(
@@ -45,8 +47,8 @@ public final class WriteCalls {
   }
 
   private AsyncWrite putAsync(List<WrittenKey> keys, MethodInvocation invocation) {
-    OpenWrites writes = new OpenWrites();
-    writes.join(transactions);
+    OpenWrites writes = new OpenWrites(transactions);
+    writes.join();
     Object owner = transactions.owner();
     return AsyncWrite.put(
         keys,
@@ -56,10 +58,11 @@ public final class WriteCalls {
   }
 
   /** A step on another thread, in the transaction of {@code owner}. */
-  private Runnable carried(Object owner, Runnable step) {
+  private Supplier<CompletableFuture<?>> carried(
+      Object owner, Supplier<CompletableFuture<?>> step) {
     return () -> {
       try (Scope scope = transactions.enter(owner)) {
-        step.run();
+        return step.get();
       }
     };
   }
@@ -69,7 +72,7 @@ public final class WriteCalls {
     End end = End.ROLLED_BACK;
     boolean later = false;
     try {
-      begin(writes, keys, false, invocation, null).run();
+      begin(writes, keys, false, invocation, null).get().join();
       Object returned;
       try {
         returned = invocation.proceed();
@@ -90,8 +93,11 @@ public final class WriteCalls {
     }
   }
 
-  /** The begin of the writes, which may wait. The keys are read here, on the calling thread. */
-  private static Runnable begin(
+  /**
+   * The begin of the writes, which may wait, and then for the copies in other processes. The keys
+   * are read here, on the calling thread.
+   */
+  private static Supplier<CompletableFuture<?>> begin(
       OpenWrites writes,
       List<WrittenKey> keys,
       boolean after,
@@ -109,7 +115,10 @@ public final class WriteCalls {
     if (after) {
       begins.add(writes::named);
     }
-    return () -> begins.forEach(Runnable::run);
+    return () -> {
+      begins.forEach(Runnable::run);
+      return writes.settled();
+    };
   }
 
   /**
@@ -155,13 +164,13 @@ public final class WriteCalls {
     return invocation ->
         boundary.<Object, Throwable>within(
             () -> {
-              OpenWrites writes = new OpenWrites();
+              OpenWrites writes = new OpenWrites(transactions);
               if (!transactions.register(writes::renew, writes::end)) {
                 throw new IllegalStateException(refusal);
               }
-              begin(writes, keys, false, invocation, null).run();
+              begin(writes, keys, false, invocation, null).get().join();
               Object result = requireEnded(invocation.proceed());
-              begin(writes, keys, true, invocation, result).run();
+              begin(writes, keys, true, invocation, result).get().join();
               return result;
             });
   }

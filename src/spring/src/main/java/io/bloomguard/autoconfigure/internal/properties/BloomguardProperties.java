@@ -442,19 +442,28 @@ public record BloomguardProperties(
    *     layout counting: removing what was never added makes other keys absent.
    * @param batchMemory The heap that all calls of the membership API take at once for the keys in
    *     their bodies; beyond it they are answered with 503.
+   * @param checkTimeout The time that Redis has to answer a check of the membership API, whose
+   *     callers wait anyway, for a filter that is built in it; beyond it the keys are unknown. A
+   *     check for a request has redis.command-timeout.
    */
   public record Server(
       @DefaultValue("false") boolean openWrites,
       @DefaultValue("false") boolean removals,
-      @DefaultValue("32MB") DataSize batchMemory) {
+      @DefaultValue("32MB") DataSize batchMemory,
+      @DefaultValue("1s") Duration checkTimeout) {
 
     private static final DataSize LEAST = DataSize.ofMegabytes(4);
+    private static final Duration LONGEST_CHECK = Duration.ofSeconds(10);
 
     void validate() {
       require(
           batchMemory.compareTo(LEAST) >= 0,
           "bloomguard.server.batch-memory is " + batchMemory + ", but must be at least 4MB",
           "Set it to the heap that the keys of all calls may take at once, such as 32MB.");
+      require(
+          checkTimeout.toMillis() >= 1 && checkTimeout.compareTo(LONGEST_CHECK) <= 0,
+          "bloomguard.server.check-timeout is " + checkTimeout + ", but must be from 1ms to 10s",
+          "Set it to the time that a caller of the membership API may wait for Redis, such as 1s.");
     }
   }
 }

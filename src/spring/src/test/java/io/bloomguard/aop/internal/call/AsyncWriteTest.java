@@ -16,7 +16,9 @@ import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.SlowCopies;
 import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueCache;
@@ -84,6 +86,9 @@ class AsyncWriteTest {
   private volatile CompletableFuture<Void> check = CompletableFuture.completedFuture(null);
   private volatile boolean refuses;
 
+  /** The copies of the filters in other processes. */
+  private final SlowCopies copies = new SlowCopies();
+
   /** Whether no barrier can be raised in the caches. */
   private volatile boolean away;
 
@@ -144,6 +149,7 @@ class AsyncWriteTest {
     answer.complete(null);
     check.complete(null);
     end.complete(null);
+    copies.clear();
     // Whatever the test did has ended its call.
     soon()
         .untilAsserted(
@@ -166,6 +172,11 @@ class AsyncWriteTest {
           public CompletableFuture<Membership[]> checkAsync(
               List<String> asked, java.util.concurrent.Executor waiting) {
             return CompletableFuture.supplyAsync(() -> checkAll(asked), waiting);
+          }
+
+          @Override
+          public PendingAdd beginAdd(List<String> added) {
+            return copies.add(name, addEach(added));
           }
 
           @Override
@@ -487,6 +498,45 @@ class AsyncWriteTest {
             .subscribe(value -> {}, ended::completeExceptionally, () -> ended.complete(null));
     var unused = ended.whenComplete((nothing, failure) -> subscription.dispose());
     return ended;
+  }
+
+  @ParameterizedTest
+  @MethodSource("puts")
+  void theMethodRunsOnceCopiesInOtherProcessesHaveTheKey(Write write) throws Exception {
+    copies.hold();
+    target.row.complete("row");
+    CompletableFuture<?> written = startOnLoop(write);
+    soon().until(() -> copies.waiting() == 1);
+    assertThat(events).containsExactly("beginWrites products", "add products[7]");
+    copies.tell();
+    assertThat(written).succeedsWithin(SOON);
+    assertThat(target.method).startsWith("bloomguard-async-");
+  }
+
+  @Test
+  void bothFiltersOfAWriteWaitTogether() throws Exception {
+    copies.hold();
+    target.row.complete("row");
+    CompletableFuture<?> written = startOnLoop((each, id) -> each.putBoth(7, "code").toFuture());
+    soon().until(() -> copies.waiting() == 2);
+    assertThat(events).doesNotContain("method");
+    copies.tell();
+    assertThat(written).succeedsWithin(SOON);
+  }
+
+  @Test
+  void aDrawnKeyIsPassedOnOnceCopiesInOtherProcessesHaveIt() throws Exception {
+    copies.whenWaited(filter -> events.add("wait " + filter));
+    target.row.complete("drawn");
+    copies.hold();
+    CompletableFuture<?> written = startOnLoop((each, id) -> each.putDrawn(7).toFuture());
+    soon().untilAsserted(() -> assertThat(events).contains("wait products"));
+    copies.tell();
+    copies.hold();
+    soon().untilAsserted(() -> assertThat(events).contains("wait codes"));
+    assertThat(written).isNotDone();
+    copies.tell();
+    assertThat(written).succeedsWithin(SOON);
   }
 
   /** The end of the write is under way by then, of which the subscriber will not hear. */

@@ -321,6 +321,24 @@ class ReactiveTransactionTest {
   }
 
   @Test
+  void aTransactionWaitsForCopiesInOtherProcessesAtItsAdds() {
+    assertWaits(operator.transactional(repository.save(3, "new")));
+    assertWaits(repository.saveInTransaction(4, "new"));
+    assertWaits(repository.insertInTransaction(5, "new"));
+  }
+
+  private void assertWaits(Mono<?> write) {
+    committing = new CompletableFuture<>();
+    guards.copies.hold();
+    CompletableFuture<?> written = write.toFuture();
+    await().until(() -> guards.copies.waiting() == 1);
+    assertThat(committing).isNotDone();
+    guards.copies.tell();
+    assertThat(written).succeedsWithin(LONG);
+    assertThat(committing).isDone();
+  }
+
+  @Test
   void aReadDuringACommitLeavesNoStaleValueAndNoStaleNull() {
     assertThat(afterAReadDuring(repository.saveInTransaction(1, "new"), 1)).isEqualTo("new");
     assertThat(afterAReadDuring(repository.saveInTransaction(2, "new"), 2)).isEqualTo("new");

@@ -12,7 +12,11 @@ import io.bloomguard.aop.TestGuards;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.transaction.internal.SpringTransactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -170,6 +174,49 @@ class TransactionTest {
   @AfterEach
   void stop() {
     context.close();
+  }
+
+  @Test
+  void copiesInOtherProcessesGetAKeyBeforeTheCommit() {
+    List<Boolean> visible = new ArrayList<>();
+    guards.copies.whenWaited(filter -> visible.add(isVisible(7)));
+    rows.create("its key comes with the result", false);
+    assertThat(visible).containsExactly(false);
+    assertThat(isVisible(7)).isTrue();
+
+    visible.clear();
+    guards.copies.whenWaited(filter -> visible.add(isVisible(9)));
+    new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+        .executeWithoutResult(
+            status -> {
+              rows.save(new Row(9, "one"));
+              rows.save(new Row(10, "two"));
+              guards.guard("products").put(11);
+              assertThat(visible).isEmpty();
+            });
+    assertThat(visible).as("together").containsExactly(false);
+    assertThat(isVisible(9)).isTrue();
+  }
+
+  @Test
+  void withoutATransactionTheMethodRunsOnceCopiesInOtherProcessesHaveTheKey() {
+    guards.copies.hold();
+    CompletableFuture<Void> saved = CompletableFuture.runAsync(() -> rows.save(new Row(9, "one")));
+    await().until(() -> guards.copies.waiting() == 1);
+    assertThat(isVisible(9)).isFalse();
+    guards.copies.tell();
+    assertThat(saved).succeedsWithin(Duration.ofMinutes(1));
+    assertThat(isVisible(9)).isTrue();
+  }
+
+  /** Whether another connection sees a row. */
+  private boolean isVisible(long id) {
+    try (Connection other = context.getBean(DataSource.class).getConnection();
+        Statement query = other.createStatement()) {
+      return query.executeQuery("select 1 from row_ where id = " + id).next();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

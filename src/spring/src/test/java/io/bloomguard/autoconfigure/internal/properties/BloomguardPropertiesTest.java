@@ -257,7 +257,8 @@ class BloomguardPropertiesTest {
                 new BloomguardProperties.Writes(Duration.ofSeconds(30)),
                 new BloomguardProperties.Web(List.of()),
                 new BloomguardProperties.Console(false),
-                new BloomguardProperties.Server(false, false, DataSize.ofMegabytes(32))));
+                new BloomguardProperties.Server(
+                    false, false, DataSize.ofMegabytes(32), Duration.ofSeconds(1))));
     assertThat(properties.secret()).isNull();
   }
 
@@ -335,6 +336,7 @@ class BloomguardPropertiesTest {
             "bloomguard.redis.connection-factory",
             "bloomguard.redis.key-prefix",
             "bloomguard.server.batch-memory",
+            "bloomguard.server.check-timeout",
             "bloomguard.server.open-writes",
             "bloomguard.server.removals",
             "bloomguard.unguarded-writes",
