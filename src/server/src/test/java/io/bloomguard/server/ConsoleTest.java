@@ -83,6 +83,11 @@ class ConsoleTest {
   }
 
   @Test
+  void tellsOfNoCopiesWhereThereCanBeNone() throws Exception {
+    assertThat(json(server.get(DATA + "/products/traffic"), 200).path("copies").isNull()).isTrue();
+  }
+
+  @Test
   void tellsWhatBecomesOfTheFilterThatServes() throws Exception {
     JsonNode sizing = json(server.get(DATA + "/products/sizing"), 200);
     assertThat(sizing.path("elements").asLong()).isBetween(99_000L, 101_000L);

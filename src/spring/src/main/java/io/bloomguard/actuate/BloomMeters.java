@@ -17,11 +17,13 @@ import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -179,7 +181,27 @@ public final class BloomMeters implements MeterBinder {
           .description("Time since this process' copy was last known to lack nothing, NaN for none")
           .baseUnit("seconds")
           .register(registry);
+      bindCopies(registry, filter, store);
     }
+  }
+
+  private static void bindCopies(MeterRegistry registry, Measured filter, ReplicatedStore store) {
+    FunctionTimer.builder(
+            BloomMetricNames.COPIES_WAIT,
+            store,
+            s -> s.copyWaits().adds(),
+            s -> s.copyWaits().nanos(),
+            TimeUnit.NANOSECONDS)
+        .description("Waits of writers for copies of all processes that may lack an add")
+        .tag(BloomMetricNames.TAG_FILTER, filter.operated.name())
+        .register(registry);
+    FunctionCounter.builder(BloomMetricNames.COPIES_EXPIRED, store, s -> s.copyWaits().ranOut())
+        .description("Leases of copies that a writer has waited for until they had run out")
+        .tag(BloomMetricNames.TAG_FILTER, filter.operated.name())
+        .register(registry);
+    gauge(BloomMetricNames.COPIES, filter, f -> store.copyWaits().copies())
+        .description("Copies of all processes that hold a lease, as this process saw them last")
+        .register(registry);
   }
 
   /** In sum: a subject is never a tag. */

@@ -51,6 +51,15 @@ public final class BloomMetricNames {
   /** Gauge: seconds since a process' copy was last known to lack nothing, NaN for no copy. */
   public static final String REPLICA_LAG = "bloomguard.replica.lag";
 
+  /** Timer: waits of writers for copies in all processes that may lack an add. */
+  public static final String COPIES_WAIT = "bloomguard.copies.wait";
+
+  /** Counter: leases of copies that a writer has waited for until they had run out. */
+  public static final String COPIES_EXPIRED = "bloomguard.copies.expired";
+
+  /** Gauge: copies of all processes that hold a lease, as this process saw them last. */
+  public static final String COPIES = "bloomguard.copies";
+
   /** Gauge: keys read over all keys, 0 to 1; 0 while none runs, NaN where the total is unknown. */
   public static final String REBUILD_PROGRESS = "bloomguard.rebuild.progress";
 

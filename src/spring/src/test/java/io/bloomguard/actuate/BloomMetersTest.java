@@ -9,6 +9,7 @@ import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.internal.ReplicatedStore;
+import io.bloomguard.generation.internal.ReplicatedStore.CopyWaits;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.generation.internal.build.TestGenerations;
@@ -225,6 +226,7 @@ class BloomMetersTest {
   void theLagOfAReplicaIsKnownWhereThereMayBeOne() {
     AtomicReference<Double> lag = new AtomicReference<>(Double.NaN);
     FilterStore local = operated().filter().store();
+    AtomicReference<CopyWaits> waits = new AtomicReference<>(CopyWaits.NONE);
     ReplicatedStore replicated =
         (ReplicatedStore)
             Proxy.newProxyInstance(
@@ -233,6 +235,7 @@ class BloomMetersTest {
                 (proxy, method, arguments) ->
                     switch (method.getName()) {
                       case "replicaLagSeconds" -> lag.get();
+                      case "copyWaits" -> waits.get();
                       default -> method.invoke(local, arguments);
                     });
     TestFilters shared = new TestFilters().over("shared", replicated);
@@ -243,9 +246,21 @@ class BloomMetersTest {
       lag.set(0.25);
       assertThat(value("bloomguard_replica_lag_seconds{filter=\"shared\"}")).isEqualTo(0.25);
       assertThat(registry.scrape()).doesNotContain("lag_seconds{filter=\"products\"}");
+
+      assertCopies(0, 0, 0, 0);
+      waits.set(new CopyWaits(5, 1_500_000_000, 2, 3));
+      assertCopies(5, 1.5, 2, 3);
+      assertThat(registry.scrape()).doesNotContain("copies{filter=\"products\"}");
     } finally {
       Reference.reachabilityFence(meters);
     }
+  }
+
+  private void assertCopies(double waits, double seconds, double expired, double copies) {
+    assertThat(value("bloomguard_copies_wait_seconds_count{filter=\"shared\"}")).isEqualTo(waits);
+    assertThat(value("bloomguard_copies_wait_seconds_sum{filter=\"shared\"}")).isEqualTo(seconds);
+    assertThat(value("bloomguard_copies_expired_total{filter=\"shared\"}")).isEqualTo(expired);
+    assertThat(value("bloomguard_copies{filter=\"shared\"}")).isEqualTo(copies);
   }
 
   @Test

@@ -6,6 +6,9 @@ import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.internal.CanonicalKey;
+import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.internal.ReplicatedStore;
+import io.bloomguard.generation.internal.ReplicatedStore.CopyWaits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -64,7 +67,10 @@ public final class ConsoleData {
     history.sample(now, watched.outcomes());
     PrefixSketch denied = watched.traffic().denied();
     return new Traffic(
-        now, history.rates(), new Denied(PrefixSketch.LENGTH, denied.total(), denied.top()));
+        now,
+        history.rates(),
+        new Denied(PrefixSketch.LENGTH, denied.total(), denied.top()),
+        Copies.of(watched.filter().store()));
   }
 
   /** The name under which denied keys with the same prefix as this one are counted. */
@@ -185,8 +191,33 @@ public final class ConsoleData {
    * The recent traffic.
    *
    * @param now the server's time, in milliseconds since the epoch
+   * @param copies null for a filter of which there can be none
    */
-  record Traffic(long now, OutcomeHistory.Rates rates, Denied denied) {}
+  record Traffic(long now, OutcomeHistory.Rates rates, Denied denied, @Nullable Copies copies) {}
+
+  /**
+   * The copies of a filter in all processes, and what writers of this one have waited for them.
+   *
+   * @param count the copies that this process saw last
+   * @param waits how often its writers have waited
+   * @param meanMillis the mean wait
+   * @param expired the leases that had to run out
+   */
+  record Copies(int count, long waits, double meanMillis, long expired) {
+
+    static @Nullable Copies of(FilterStore store) {
+      if (!(store instanceof ReplicatedStore replicated)) {
+        return null;
+      }
+      CopyWaits waits = replicated.copyWaits();
+      double millis = waits.nanos() / 1e6;
+      return new Copies(
+          waits.copies(),
+          waits.adds(),
+          waits.adds() == 0 ? 0 : millis / waits.adds(),
+          waits.ranOut());
+    }
+  }
 
   /**
    * The prefixes of denied keys.

@@ -39,7 +39,7 @@ export class Traffic {
     if (!filter) {
       return;
     }
-    const {now, rates, denied} = await call(`data/${encodeURIComponent(filter)}/traffic`);
+    const {now, rates, denied, copies} = await call(`data/${encodeURIComponent(filter)}/traffic`);
     if (filter !== this.#filter) {
       return;
     }
@@ -49,6 +49,7 @@ export class Traffic {
     this.#table(outcomes);
     this.#rejections(outcomes);
     this.#prefixes(denied);
+    this.#copies(copies);
   }
 
   #draw(times, outcomes) {
@@ -117,5 +118,17 @@ export class Traffic {
       ...prefixes.map(({name, share}) =>
         row(element('span', {class: 'mono'}, name), `at most ${percent(share)}`)),
     );
+  }
+
+  #copies(copies) {
+    byId('copies').hidden = !copies;
+    if (copies) {
+      setText(
+        byId('copies'),
+        `${count(copies.count)} processes hold a copy. Writers here have waited for copies ` +
+          `${count(copies.waits)} times, ${rounded(copies.meanMillis)} ms on average; ` +
+          `${count(copies.expired)} leases ran out.`,
+      );
+    }
   }
 }
