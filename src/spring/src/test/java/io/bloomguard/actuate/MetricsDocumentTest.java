@@ -150,6 +150,7 @@ class MetricsDocumentTest {
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "replicaLagSeconds" -> 0.0;
+                  case "copyWaits" -> ReplicatedStore.CopyWaits.NONE;
                   case "window" ->
                       new WindowStatus(new Window(Duration.ofMinutes(1), 2), 1, 0, 0, 0);
                   case "totals" -> new SubjectTotals(0, 0, 0, 0, 0, 0, 0, 0);
