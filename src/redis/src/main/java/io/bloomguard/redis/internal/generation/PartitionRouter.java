@@ -109,7 +109,14 @@ final class PartitionRouter {
       indexes[partition][at] = i;
       hashes[partition][at] = all[i];
       if (at == CHECK_CHUNK - 1) {
-        send(partition, indexes[partition], hashes[partition], CHECK_CHUNK, answers, checks, atLeast);
+        send(
+            partition,
+            indexes[partition],
+            hashes[partition],
+            CHECK_CHUNK,
+            answers,
+            checks,
+            atLeast);
         filled[partition] = 0;
       }
     }

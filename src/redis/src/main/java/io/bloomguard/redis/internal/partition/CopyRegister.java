@@ -199,7 +199,7 @@ public final class CopyRegister {
           guarded(() -> strike(wait.server(), wait.losses(), wait.behind()))
               .whenComplete(
                   (struck, failure) -> {
-                    ranOut.add(struck == null ? 0 : struck);
+                    ranOut.add(struck == null ? wait.behind().size() : struck);
                     over();
                   });
     }

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.image.PartitionKeys;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -15,6 +18,17 @@ class CopyWaitTest {
   private static final String COPY = "copy:a";
 
   private final KnownLosses losses = new KnownLosses(Duration.ZERO, () -> 0);
+
+  /** Of a Redis that is away: it is not asked here. */
+  private final CopyRegister register =
+      new CopyRegister(
+          new RedisLink(
+              () -> {
+                throw new RedisUnavailableException("away", null);
+              },
+              Duration.ofSeconds(1)),
+          new PartitionKeys("bloomguard", "items", 0, false),
+          Duration.ZERO);
 
   @Test
   void takesOffACopyThatHasReportedTheWrite() {
