@@ -31,9 +31,8 @@ final class ApplicationFaults {
 
   /** What needs no Redis goes on without it: checks, adds and rebuilds. */
   private static void besideLocal(World world) throws Exception {
-    FaultProxy proxy = ((StandaloneRedis) world.redis()).proxy();
     long fresh = world.ledger().fresh();
-    proxy.refuse();
+    NetworkFaults.onAll(world, FaultProxy::refuse);
     try {
       for (Worker worker : world.workers()) {
         expect(worker, "check near one 1," + fresh, "PA");
@@ -45,7 +44,7 @@ final class ApplicationFaults {
       world.rebuild(world.worker(0), "near", 20);
       expect(world.worker(0), "check near one 1", "P");
     } finally {
-      proxy.open();
+      NetworkFaults.onAll(world, FaultProxy::open);
     }
   }
 

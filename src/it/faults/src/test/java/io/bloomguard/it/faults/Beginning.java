@@ -22,18 +22,18 @@ record Beginning(String role, String version, int replicas, boolean trusted) {
   static Beginning ordinary(Fault.Where where) {
     return new Beginning(
         "master",
-        RedisProcess.isEmbedded() ? "7.0" : "",
-        where == Fault.Where.STANDALONE ? 0 : 1,
+        where != Fault.Where.CLOCKS && RedisProcess.isEmbedded() ? "7.0" : "",
+        where == Fault.Where.STANDALONE || where == Fault.Where.CLOCKS ? 0 : 1,
         true);
   }
 
   /** The server as it is now. */
   static Beginning found(Redis redis) throws IOException {
     RedisProcess server = redis.partition();
-    String version = server.info("redis_version");
+    String version = redis.isEmbedded() ? server.info("redis_version") : "";
     return new Beginning(
         server.info("role"),
-        RedisProcess.isEmbedded() ? version.substring(0, version.lastIndexOf('.')) : "",
+        version.substring(0, Math.max(0, version.lastIndexOf('.'))),
         inStep(server),
         server.call("HGET", Redis.PARTITION + "head", "epoch") != null
             && Long.valueOf(1).equals(server.call("EXISTS", redis.image())));

@@ -80,6 +80,16 @@ final class Database implements AutoCloseable {
     }
   }
 
+  /** The same for a filter whose source is read by rebuilds alone. */
+  void insertProduct(long id) throws SQLException {
+    try (Connection connection = connect();
+        PreparedStatement insert =
+            connection.prepareStatement("insert into products (id, name) values (?, 'foreign')")) {
+      insert.setLong(1, id);
+      insert.executeUpdate();
+    }
+  }
+
   boolean has(long id) throws SQLException {
     try (Connection connection = connect();
         PreparedStatement select =

@@ -33,6 +33,8 @@ record Fault(
   /** The forms of Redis. */
   enum Where {
     STANDALONE,
+    /** One alone, whose wall clock and those of the shops can be put forward and back. */
+    CLOCKS,
     SENTINEL,
     CLUSTER
   }

@@ -19,6 +19,7 @@ final class FaultProxy implements AutoCloseable {
   private volatile long delayMillis;
   private volatile boolean dark;
   private volatile boolean deaf;
+  private volatile long lateMillis;
   private ServerSocket entrance;
 
   FaultProxy(int target) throws IOException {
@@ -56,6 +57,11 @@ final class FaultProxy implements AutoCloseable {
     if (!on) {
       reset();
     }
+  }
+
+  /** What Redis answers takes that much longer; what the shops send does not. */
+  void delayAnswers(long millis) {
+    lateMillis = millis;
   }
 
   /** Cuts every connection that stands, with a reset. */
@@ -131,8 +137,9 @@ final class FaultProxy implements AutoCloseable {
       try {
         InputStream in = (toRedis ? shop : redis).getInputStream();
         for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-          if (delayMillis > 0) {
-            Thread.sleep(delayMillis);
+          long late = toRedis ? delayMillis : delayMillis + lateMillis;
+          if (late > 0) {
+            Thread.sleep(late);
           }
           if (!dark && (toRedis || !deaf)) {
             (toRedis ? redis : shop).getOutputStream().write(buffer, 0, read);

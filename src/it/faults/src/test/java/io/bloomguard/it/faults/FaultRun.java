@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.Wait;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,10 @@ import java.util.concurrent.TimeUnit;
 final class FaultRun {
 
   private static final int INSERTS_BEFORE = 20;
+  private static final int LEAST_FROM_COPIES = 80;
+
+  /** A load of an image that took long is followed by the next one after nine times as long. */
+  private static final int LEASES_SECONDS = 60;
 
   private final World world;
   private final Fault fault;
@@ -36,7 +41,7 @@ final class FaultRun {
   }
 
   private void once() throws Exception {
-    world.awaitInserts(INSERTS_BEFORE);
+    awaitInserts();
     try {
       fault.begins().await(world.redis());
       fault.strike().on(world);
@@ -66,7 +71,29 @@ final class FaultRun {
     }
   }
 
+  /** Waits until the copies answer, too: a fault of copies that hold no lease is none. */
+  private void awaitInserts() throws Exception {
+    Wait.within(
+        LEASES_SECONDS,
+        () -> {
+          long reads = reads();
+          long checked = tally.checks.sum();
+          world.awaitInserts(INSERTS_BEFORE);
+          tally.calm(reads() - reads, tally.checks.sum() - checked);
+          return !World.COPIES || tally.fromCopies() >= LEAST_FROM_COPIES;
+        });
+  }
+
+  private long reads() throws IOException {
+    String stats = (String) world.redis().call("INFO", "commandstats");
+    int at = stats.indexOf("cmdstat_bitfield_ro:calls=");
+    return at < 0 ? 0 : Long.parseLong(stats.substring(at + 26, stats.indexOf(',', at)));
+  }
+
   private void judge() {
+    if (World.COPIES && tally.fromCopies() < LEAST_FROM_COPIES) {
+      failures.add("before it copies answered only " + tally.fromCopies() + " % of the checks");
+    }
     if (tally.wrongRejections() > 0) {
       failures.add("wrong rejections, such as " + tally.samples().get(0));
     }

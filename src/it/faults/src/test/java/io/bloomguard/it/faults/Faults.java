@@ -22,6 +22,8 @@ final class Faults {
     all.addAll(SourceFaults.all());
     all.addAll(ApplicationFaults.all());
     all.addAll(ChangeFaults.all());
+    all.addAll(CopyFaults.all());
+    all.addAll(ClockFaults.all());
     return all;
   }
 
@@ -43,6 +45,7 @@ final class Faults {
   static Redis redis(Fault.Where where) throws Exception {
     return switch (where) {
       case STANDALONE -> new StandaloneRedis();
+      case CLOCKS -> new StandaloneRedis.WithClock();
       case SENTINEL -> new SentinelRedis();
       case CLUSTER -> new ClusterRedis();
     };

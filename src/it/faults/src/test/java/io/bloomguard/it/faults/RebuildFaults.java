@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /** Rebuilds, more than anybody would want. */
 final class RebuildFaults {
@@ -27,8 +28,12 @@ final class RebuildFaults {
             .times(0, 1),
         Fault.of(STANDALONE, "rollback to the generation before", RebuildFaults::rollback)
             .times(1, 3),
-        Fault.of(STANDALONE, "20 swaps under inserts", world -> swaps(world, 20)).times(1, 0),
-        Fault.of(STANDALONE, "1,000 swaps under inserts", w -> swaps(w, 1_000)).times(0, 1));
+        Fault.of(STANDALONE, "20 swaps under inserts", world -> swaps(world, 20))
+            .excusing(2)
+            .times(1, 0),
+        Fault.of(STANDALONE, "1,000 swaps under inserts", w -> swaps(w, 1_000))
+            .excusing(2)
+            .times(0, 1));
   }
 
   /** Exactly one may begin: one runs at a time, and its cooldown is longer than the storm. */
@@ -60,9 +65,39 @@ final class RebuildFaults {
     }
   }
 
+  /**
+   * Rows that only a rebuild finds are known in all shops once its end is reported, also in one
+   * that stood still meanwhile. Every fourth time the generation before serves again first, which
+   * lacks a row.
+   */
   private static void swaps(World world, int count) throws Exception {
     for (int i = 0; i < count; i++) {
-      world.rebuild(world.worker(i % world.workers().size()), "products", 30);
+      if (i % 4 == 3) {
+        int status = world.worker(i % World.SHOPS).act("products", "rollback").join();
+        if (status != 202) {
+          throw new IOException("rollback was answered with " + status);
+        }
+      }
+      long row = world.ledger().fresh();
+      world.database().insertProduct(row);
+      Worker builder = world.worker(world.random().nextInt(World.SHOPS));
+      Worker stopped = world.worker((i + 1) % World.SHOPS);
+      CompletableFuture<?> asked;
+      try {
+        world.rebuildAndReport(
+            builder,
+            "products",
+            30,
+            struck -> {
+              if (stopped != builder) {
+                stopped.stop();
+              }
+            });
+        asked = world.traffic().askOthers(null, row, "right after the rebuild that found it");
+      } finally {
+        stopped.resume();
+      }
+      asked.get(15, TimeUnit.SECONDS);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.bloomguard.it.faults;
 
 import io.bloomguard.it.support.RedisProcess;
+import io.bloomguard.it.support.WallClock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,21 @@ abstract class Redis implements AutoCloseable {
 
   /** Spring's properties that lead to it. */
   abstract List<String> properties();
+
+  /** The same for one of the shops under traffic, which may have a way of its own. */
+  List<String> properties(int shop) {
+    return properties();
+  }
+
+  /** Whether its servers are the embedded Redis, whose version is known. */
+  boolean isEmbedded() {
+    return RedisProcess.isEmbedded();
+  }
+
+  /** A wall clock for a process, where faults put the clocks; else null. */
+  WallClock newClock(String process) throws IOException {
+    return null;
+  }
 
   /** The process that serves the partition of {@code products} now. */
   abstract RedisProcess partition() throws IOException;

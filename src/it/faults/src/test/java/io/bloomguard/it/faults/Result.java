@@ -14,13 +14,15 @@ import java.util.Locale;
 record Result(
     Fault fault, int times, Tally tally, long loads, long millisToNormal, List<String> failures) {
 
-  private static final String ROW = "%-52s|%5s|%8s|%8s|%8s|%6s|%8s|%8s|%7s|%6s|%9s|%9s|%s";
+  private static final String ROW = "%-52s|%5s|%8s|%7s|%7s|%8s|%8s|%6s|%8s|%8s|%7s|%6s|%9s|%9s|%s";
 
   private static final List<String> TITLES =
       List.of(
           "fault",
           "times",
           "checks",
+          "at once",
+          "copies",
           "inserts",
           "removals",
           "wrong",
@@ -61,6 +63,8 @@ record Result(
         fault.name(),
         Integer.toString(times),
         Long.toString(tally.checks.sum()),
+        Long.toString(tally.asked.sum()),
+        tally.fromCopies() + " %",
         Long.toString(tally.inserts.sum()),
         Long.toString(tally.removals.sum()),
         Long.toString(tally.wrongRejections()),

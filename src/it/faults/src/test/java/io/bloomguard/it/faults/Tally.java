@@ -11,6 +11,10 @@ final class Tally {
 
   final LongAdder checks = new LongAdder();
   final LongAdder undecided = new LongAdder();
+
+  /** Of the checks, those that were sent when an insert in another shop had just returned. */
+  final LongAdder asked = new LongAdder();
+
   final LongAdder inserts = new LongAdder();
   final LongAdder refusedInserts = new LongAdder();
   final LongAdder herds = new LongAdder();
@@ -18,9 +22,27 @@ final class Tally {
   final LongAdder removals = new LongAdder();
   private final List<String> samples = new ArrayList<>();
   private long wrongRejections;
+  private long calmReads;
+  private long calmChecks;
   private long slowestMicros;
   private int mostLoads;
   private int mostAtOnce;
+
+  /**
+   * What was seen between two moments before a fault; the last such counts.
+   *
+   * @param reads the times that checks of any filter read Redis
+   * @param checked the checks that were judged
+   */
+  synchronized void calm(long reads, long checked) {
+    calmReads = reads;
+    calmChecks = checked;
+  }
+
+  /** The share of the checks that no read of Redis stands against, in percent; -1 for unknown. */
+  synchronized int fromCopies() {
+    return calmChecks == 0 ? -1 : (int) Math.max(0, 100 - 100 * calmReads / calmChecks);
+  }
 
   synchronized void wrong(String what) {
     wrongRejections++;

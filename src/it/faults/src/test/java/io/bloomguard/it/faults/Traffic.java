@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** Checks, inserts and loads in all workers at once, judged here. */
@@ -14,12 +15,16 @@ final class Traffic implements AutoCloseable {
 
   private static final String[] WAYS = {"annotated", "alone", "put", "write"};
 
+  /** Of the checks that a worker has not answered yet. */
+  private static final int MOST_AT_ONCE = 500;
+
   private final List<Worker> workers;
   private final Ledger ledger;
   private final Codes codes;
   private final Random seeds;
   private final Map<Worker, Pulse> pulses = new HashMap<>();
   private final List<Thread> threads = new ArrayList<>();
+  private final Map<Worker, Semaphore> atOnce = new HashMap<>();
   private final Loaders loaders;
   private volatile Tally tally = new Tally();
   private volatile boolean running = true;
@@ -32,6 +37,7 @@ final class Traffic implements AutoCloseable {
     this.loaders = new Loaders(workers, ledger, this);
     for (Worker worker : workers) {
       pulses.put(worker, new Pulse());
+      atOnce.put(worker, new Semaphore(MOST_AT_ONCE));
     }
   }
 
@@ -152,9 +158,43 @@ final class Traffic implements AutoCloseable {
       return false;
     }
     ledger.acknowledge(id);
+    askOthers(worker, id, "right after its insert");
     into.inserts.increment();
     pulse(worker).inserted();
     return true;
+  }
+
+  /**
+   * Asks the other shops for a key at once, without waiting for their answers: one that stands
+   * still answers when it goes on.
+   *
+   * @param writer the shop that is not asked; null for none
+   * @return ends with the last answer
+   */
+  CompletableFuture<?> askOthers(Worker writer, long id, String occasion) {
+    Tally into = tally;
+    List<CompletableFuture<?>> answers = new ArrayList<>();
+    for (Worker worker : workers) {
+      Semaphore places = atOnce.get(worker);
+      if (worker == writer || !places.tryAcquire()) {
+        continue;
+      }
+      answers.add(
+          worker
+              .send("check products one " + id)
+              .whenComplete(
+                  (answer, failure) -> {
+                    places.release();
+                    if (answer != null) {
+                      into.checks.increment();
+                      into.asked.increment();
+                    }
+                    if (answer != null && answer.startsWith("A")) {
+                      into.wrong(worker.name() + " rejected " + id + " " + occasion);
+                    }
+                  }));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
   }
 
   static String joined(List<Long> keys) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.it.support.Processes;
 import io.bloomguard.it.support.Wait;
+import io.bloomguard.it.support.WallClock;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -40,6 +41,7 @@ final class Worker implements AutoCloseable {
   private final String classPath;
   private final List<String> arguments;
   private volatile List<String> settings = List.of();
+  private final WallClock clock;
   private final AtomicLong numbers = new AtomicLong();
   private volatile Process process;
   private volatile Connection connection;
@@ -48,8 +50,10 @@ final class Worker implements AutoCloseable {
    * A worker that {@link #start} starts.
    *
    * @param overrides folders whose classes and scripts stand before the library's
+   * @param clock its wall clock; null for the machine's
    */
-  Worker(String name, List<Path> overrides, List<String> arguments) {
+  Worker(String name, List<Path> overrides, List<String> arguments, WallClock clock) {
+    this.clock = clock;
     this.name = name;
     List<String> folders = new ArrayList<>();
     overrides.forEach(folder -> folders.add(folder.toString()));
@@ -71,6 +75,11 @@ final class Worker implements AutoCloseable {
     return name;
   }
 
+  /** Its wall clock, where the faults put clocks; else null. */
+  WallClock clock() {
+    return clock;
+  }
+
   /** Starts the process; it is there once {@link #awaitStarted} returns. */
   void start() throws IOException {
     ServerSocket door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -85,7 +94,7 @@ final class Worker implements AutoCloseable {
     command.add("--faults.harness=" + door.getLocalPort());
     command.add("--faults.shop=" + name);
     Path log = Processes.folder().resolve(name + ".log");
-    process = Processes.start(log, command);
+    process = Processes.start(log, clock, command);
     connection = new Connection(door);
   }
 

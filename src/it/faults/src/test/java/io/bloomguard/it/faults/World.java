@@ -1,6 +1,7 @@
 package io.bloomguard.it.faults;
 
 import io.bloomguard.it.support.Wait;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,12 +12,16 @@ import java.util.concurrent.TimeUnit;
 /** A Redis, a database and three shops under traffic: what faults are made in. */
 final class World implements AutoCloseable {
 
-  private static final int WORKERS = 3;
+  /** The shops under traffic. */
+  static final int SHOPS = 3;
 
   /** How long a rebuild may take before it counts as given up. */
   private static final int PATIENCE_SECONDS = 12;
 
   private static final int CROWDED = 30_000;
+
+  /** Whether the shops have leased copies, as they do by default. */
+  static final boolean COPIES = !"false".equals(System.getProperty("faults.copies"));
 
   private final Redis redis;
   private final Database database;
@@ -38,10 +43,15 @@ final class World implements AutoCloseable {
     this.random = new Random(seed);
     this.database = new Database();
     this.overrides = seeded == null ? List.of() : List.of(seeded);
-    arguments.addAll(redis.properties());
     arguments.add("--spring.datasource.url=" + database.url());
-    for (int i = 1; i <= WORKERS; i++) {
-      workers.add(new Worker("shop-" + i, overrides, arguments));
+    if (!COPIES) {
+      CopyFaults.COPIED.forEach(filter -> arguments.add(CopyFaults.withoutCopy(filter)));
+    }
+    for (int i = 0; i < SHOPS; i++) {
+      String name = "shop-" + (i + 1);
+      List<String> all = new ArrayList<>(redis.properties(i));
+      all.addAll(arguments);
+      workers.add(new Worker(name, overrides, all, redis.newClock(name)));
     }
     codes = new Codes(workers, database);
     traffic = new Traffic(workers, ledger, codes, random);
@@ -116,7 +126,9 @@ final class World implements AutoCloseable {
   Worker startAnother(String name, Path override, List<String> settings) throws Exception {
     List<Path> folders = new ArrayList<>(override == null ? List.of() : List.of(override));
     folders.addAll(overrides);
-    Worker another = new Worker(name, folders, arguments);
+    List<String> all = new ArrayList<>(redis.properties());
+    all.addAll(arguments);
+    Worker another = new Worker(name, folders, all, null);
     another.settings(settings);
     another.start();
     another.awaitStarted();
@@ -169,6 +181,30 @@ final class World implements AutoCloseable {
           int status = worker.requestRebuild(filter).join();
           return status == 202 ? Wait.within(PATIENCE_SECONDS, ended) : ended.call();
         });
+  }
+
+  /**
+   * The same until its end is reported, by a worker that may come to know of it later than of the
+   * generation that serves.
+   *
+   * @param meanwhile what happens as soon as it has begun
+   */
+  void rebuildAndReport(Worker worker, String filter, int seconds, Fault.Strike meanwhile)
+      throws Exception {
+    String before = lastRebuild(worker, filter);
+    Wait.upTo(20, "a rebuild begins", () -> worker.requestRebuild(filter).join() == 202);
+    meanwhile.on(this);
+    Wait.upTo(seconds, "end of a rebuild", () -> !lastRebuild(worker, filter).equals(before));
+    if (!lastRebuild(worker, filter).contains("succeeded")) {
+      throw new IOException("a rebuild ended as " + lastRebuild(worker, filter));
+    }
+  }
+
+  /** What is reported of the last rebuild, empty for none. */
+  private static String lastRebuild(Worker worker, String filter) throws Exception {
+    String status = worker.status(filter);
+    int at = status.indexOf("\"lastRebuild\":{");
+    return at < 0 ? "" : status.substring(at, status.indexOf('}', at));
   }
 
   /** The number of the generation that serves, which may take a moment to be known. */

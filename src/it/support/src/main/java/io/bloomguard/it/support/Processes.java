@@ -36,11 +36,24 @@ public final class Processes {
 
   /** Starts a process that runs in the folder of its log, to whose end its output goes. */
   public static Process start(Path log, List<String> command) throws IOException {
-    return start(
+    return start(log, null, command);
+  }
+
+  /**
+   * The same with a wall clock of its own.
+   *
+   * @param clock where it looks at the time; null for the machine's clock
+   */
+  public static Process start(Path log, WallClock clock, List<String> command) throws IOException {
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .directory(log.getParent().toFile())
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())));
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    if (clock != null) {
+      builder.environment().putAll(clock.environment());
+    }
+    return start(builder);
   }
 
   public static Process start(ProcessBuilder builder) throws IOException {

@@ -17,6 +17,9 @@ public final class RedisProcess implements AutoCloseable {
     DUMP
   }
 
+  /** The server of the machine, where it has one: dynamically linked, unlike the embedded one. */
+  static final String INSTALLED = "redis-server";
+
   private static final String OTHER = System.getProperty("bloomguard.test.redis", "");
 
   private static String executable;
@@ -24,6 +27,7 @@ public final class RedisProcess implements AutoCloseable {
   private final int port = Processes.freePort();
   private final Path folder;
   private final boolean sentinel;
+  private final WallClock clock;
   private Process process;
 
   /**
@@ -32,6 +36,16 @@ public final class RedisProcess implements AutoCloseable {
    * @param settings lines of its configuration file
    */
   public RedisProcess(String name, String... settings) throws Exception {
+    this(name, null, settings);
+  }
+
+  /**
+   * Starts one with a wall clock of its own.
+   *
+   * @param clock where it looks at the time; null for the machine's clock
+   */
+  public RedisProcess(String name, WallClock clock, String... settings) throws Exception {
+    this.clock = clock;
     folder = Files.createDirectories(Processes.folder().resolve(name + "-" + port));
     sentinel = List.of(settings).stream().anyMatch(line -> line.startsWith("sentinel "));
     List<String> lines =
@@ -85,12 +99,13 @@ public final class RedisProcess implements AutoCloseable {
 
   /** Starts it again after {@link #kill}, with whatever its configuration and its folder say. */
   public void start() throws Exception {
-    List<String> command =
-        new ArrayList<>(List.of(executable(), folder.resolve("redis.conf").toString()));
+    List<String> command = new ArrayList<>();
+    command.add(clock == null ? executable() : INSTALLED);
+    command.add(folder.resolve("redis.conf").toString());
     if (sentinel) {
       command.add("--sentinel");
     }
-    process = Processes.start(folder.resolve("redis.log"), command);
+    process = Processes.start(folder.resolve("redis.log"), clock, command);
     // Not PING: while it was gone, another may have taken its port.
     String own = Long.toString(process.pid());
     Wait.upTo(
