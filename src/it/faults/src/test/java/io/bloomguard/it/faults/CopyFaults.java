@@ -136,11 +136,12 @@ final class CopyFaults {
 
   /** Nothing else is lost. */
   private static void deleteRegister(World world) throws Exception {
-    for (int i = 0; i < STRIKES; i++) {
+    for (int i = 0; i < STRIKES / 2; i++) {
+      Wait.upTo(20, "copies are registered", () -> !register(world).isEmpty());
+      world.pause(world.random().nextInt(500));
       for (String copy : register(world)) {
         world.redis().call("HDEL", HEAD, copy);
       }
-      world.pause(world.random().nextInt(3_000));
     }
   }
 
