@@ -39,6 +39,7 @@ import org.springframework.context.annotation.Import;
   Problems.class,
   Problems.Fallback.class,
   EntryFilters.class,
+  GatewayConfiguration.class,
   StartPage.class,
   StartupReport.class,
   DatabaseConfiguration.class,

@@ -25,6 +25,7 @@ class EntryFilters {
     PathPatternRequestMatcher.Builder any = PathPatternRequestMatcher.withDefaults();
     PathPatternRequestMatcher.Builder paths = prefix.isEmpty() ? any : any.basePath(prefix);
     List<Filter> filters = new ArrayList<>();
+    filters.add(new AuthoriseRequest.Recognition(prefix));
     if (refusesWritesOfOtherMachines(environment)) {
       filters.add(new LocalWrites(paths));
     }

@@ -71,6 +71,7 @@ final class LocalWrites extends OncePerRequestFilter {
         List.of(
             paths.matcher(HttpMethod.POST, "/v1/filters/*/check"),
             paths.matcher(HttpMethod.POST, "/v1/filters/*/*/check"),
+            paths.matcher(AuthoriseRequest.PATH),
             paths.matcher("/api/products/**"));
   }
 
@@ -131,8 +132,10 @@ final class LocalWrites extends OncePerRequestFilter {
   /** Whether every address that is known of the caller is a loopback address. */
   static boolean isLocal(HttpServletRequest wrapped) {
     HttpServletRequest request = connection(wrapped);
+    String peer = peer(request);
     return isLoopback(request.getRemoteAddr())
-        && isConnectedLocally(request)
+        && peer != null
+        && isLoopback(peer)
         && FORWARDED.stream()
             .flatMap(name -> Collections.list(request.getHeaders(name)).stream())
             .flatMap(header -> List.of(header.split("[,;]", -1)).stream())
@@ -141,10 +144,12 @@ final class LocalWrites extends OncePerRequestFilter {
             .allMatch(part -> isLoopback(address(part)));
   }
 
-  private static boolean isConnectedLocally(HttpServletRequest request) {
+  /** The connection's own address; null if a header may have replaced it. */
+  static @Nullable String peer(HttpServletRequest wrapped) {
+    HttpServletRequest request = connection(wrapped);
     return request.getAttribute(PEER) instanceof String peer
-        ? isLoopback(peer)
-        : request.getAttribute(REPLACED) == null;
+        ? peer
+        : request.getAttribute(REPLACED) == null ? request.getRemoteAddr() : null;
   }
 
   /** The request as the container received it, before any filter has changed its address. */
@@ -173,7 +178,7 @@ final class LocalWrites extends OncePerRequestFilter {
     return colon >= 0 && colon == text.lastIndexOf(':') ? text.substring(0, colon) : text;
   }
 
-  private static boolean isLoopback(String address) {
+  static boolean isLoopback(String address) {
     return InetAddresses.isInetAddress(address)
         && InetAddresses.forString(address).isLoopbackAddress();
   }

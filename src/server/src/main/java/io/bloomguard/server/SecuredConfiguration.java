@@ -59,6 +59,9 @@ class SecuredConfiguration {
    */
   private static final String REMOVER = "REMOVER";
 
+  /** A proxy: may ask whether a request is to be let through, and read what every login may. */
+  private static final String GATEWAY = "GATEWAY";
+
   private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
 
   @Bean
@@ -112,6 +115,8 @@ class SecuredConfiguration {
         .permitAll()
         .requestMatchers(HttpMethod.GET, ApiDocumentController.PATH)
         .permitAll()
+        .requestMatchers(AuthoriseRequest.PATH)
+        .hasAnyRole(OPERATOR, GATEWAY)
         .requestMatchers("/bloomguard/**")
         .hasRole(OPERATOR)
         // A management port has a dispatcher servlet of its own, at the root.
@@ -141,6 +146,7 @@ class SecuredConfiguration {
    */
   private static boolean isWriteOfBrowser(HttpServletRequest request) {
     return !isRead(request)
+        && AuthoriseRequest.asked(request) == null
         && (request.getHeader(HttpHeaders.ORIGIN) != null
             || request.getHeader(HttpHeaders.REFERER) != null
             || request.getHeader("Sec-Fetch-Site") != null);

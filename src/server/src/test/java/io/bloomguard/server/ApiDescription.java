@@ -197,7 +197,8 @@ final class ApiDescription {
   /** The path of the description that a path of a call belongs to. */
   private static @Nullable String template(String path) {
     for (String template : DOCUMENT.path("paths").propertyNames()) {
-      if (path.matches(template.replace(".", "\\.").replaceAll("\\{[^}]*}", "[^/]+"))) {
+      String pattern = template.replace(".", "\\.").replace("{path}", ".+");
+      if (path.matches(pattern.replaceAll("\\{[^}]*}", "[^/]+"))) {
         return template;
       }
     }

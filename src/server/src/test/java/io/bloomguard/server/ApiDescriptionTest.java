@@ -91,6 +91,17 @@ class ApiDescriptionTest {
             "bloomguard.filters.banned.reject=present",
             "bloomguard.filters.banned.on-unknown=open",
             "bloomguard.filters.banned.source.added-only=true",
+            "bloomguard.filters.closed.on-unknown=closed",
+            "bloomguard.gateway.rules[0].pattern=/codes/{id}",
+            "bloomguard.gateway.rules[0].filter=codes",
+            "bloomguard.gateway.rules[0].key=id",
+            "bloomguard.gateway.rules[1].pattern=/banned/{id}",
+            "bloomguard.gateway.rules[1].filter=banned",
+            "bloomguard.gateway.rules[1].key=id",
+            "bloomguard.gateway.rules[1].type=string",
+            "bloomguard.gateway.rules[2].pattern=/closed/{id}",
+            "bloomguard.gateway.rules[2].filter=closed",
+            "bloomguard.gateway.rules[2].key=id",
             "bloomguard.filters.seen.backend=redis",
             "bloomguard.filters.seen.expected-insertions=1000",
             "bloomguard.filters.seen.per-subject.max-subjects=20");
@@ -131,6 +142,9 @@ class ApiDescriptionTest {
               }
             });
     mapped.removeIf(mapping -> !mapping.contains(" /v1"));
+    // A servlet filter answers it.
+    mapped.add("GET " + AuthoriseRequest.PATH);
+    mapped.add("GET " + AuthoriseRequest.PATH + "/{path}");
     assertThat(mapped).containsExactlyInAnyOrderElementsOf(ApiDescription.operations());
   }
 
@@ -167,7 +181,20 @@ class ApiDescriptionTest {
       note.accept(secured.send(as("secret", path).header(Faults.HEADER, "1").build()));
     }
     note.accept(secured.send(as("secret", SIZING + "&keyBytes=none").build()));
+    note.accept(call("POST", "/v1/filters/banned/keys", KEYS));
+    for (String target :
+        List.of("/other", "/codes/none", "/banned/a", "/closed/1", "/codes/" + "x".repeat(257))) {
+      note.accept(secured.send(as("secret", AuthoriseRequest.PATH + target).build()));
+      note.accept(secured.send(as("wrong", AuthoriseRequest.PATH + target).build()));
+      note.accept(secured.send(asked(as("secret", AuthoriseRequest.PATH), target).build()));
+      note.accept(secured.send(asked(as("wrong", AuthoriseRequest.PATH), target).build()));
+    }
+    note.accept(secured.send(as("secret", AuthoriseRequest.PATH).build()));
     assertThat(given).containsExactlyInAnyOrderElementsOf(ApiDescription.answers());
+  }
+
+  private static HttpRequest.Builder asked(HttpRequest.Builder call, String target) {
+    return call.header("X-Forwarded-Uri", target).header("X-Forwarded-Method", "GET");
   }
 
   /** Fields that only some answers have. */

@@ -67,6 +67,9 @@ public final class BloomguardAutoConfiguration {
   /** The bean that the console's page shows. */
   public static final String CONSOLE = "bloomguardConsole";
 
+  /** The bean of the server that decides for proxies. */
+  public static final String GATEWAY = "bloomguardGateway";
+
   private static final String CONSOLE_MODULE =
       "io.bloomguard.console.autoconfigure.BloomguardConsoleAutoConfiguration";
   private static final String NO_REQUESTS = "bloomguardNoRequests";
@@ -105,6 +108,11 @@ public final class BloomguardAutoConfiguration {
           "apply them",
           BloomguardWebAutoConfiguration.FILTER,
           beans);
+    }
+    if (!properties.gateway().rules().isEmpty() && !beans.containsBean(GATEWAY)) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.gateway.rules are set, which only bloomguard-server applies",
+          "Set bloomguard.web.rules in an application, or remove the setting.");
     }
     if (properties.console().enabled()) {
       requireConsole(beans);

@@ -297,6 +297,11 @@ final class CompiledRule<R> {
     }
   }
 
+  /** Asks for a decision alone: {@link WebRules.Question#decide}. */
+  boolean decides(Object key) {
+    return guard.admit(key);
+  }
+
   CompletableFuture<Boolean> asksAsync(String method, Object key, RequestHolds holds) {
     try (Scope placed = holds.enterPlace()) {
       return guard.admitAsync(key, trials(method, holds), holds::add);

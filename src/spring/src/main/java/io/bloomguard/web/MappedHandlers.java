@@ -16,6 +16,7 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.SynthesizingMethodParameter;
 import org.springframework.core.convert.ConversionService;
@@ -196,7 +197,7 @@ record MappedHandlers<R>(
 
   /** The type of the property of a model object to which the data binder binds the variable. */
   private static @Nullable TypeDescriptor bound(MethodParameter parameter, String variable) {
-    Class<?> type = parameter.getParameterType();
+    Class<?> type = content(parameter);
     boolean otherwise =
         Stream.of(parameter.getParameterAnnotations())
             .map(Annotation::annotationType)
@@ -218,6 +219,14 @@ record MappedHandlers<R>(
     return property == null || property.getWriteMethod() == null
         ? null
         : TypeDescriptor.valueOf(property.getPropertyType());
+  }
+
+  /** The type of a model object, which WebFlux also passes in a publisher. */
+  private static Class<?> content(MethodParameter parameter) {
+    boolean published =
+        ReactiveAdapterRegistry.getSharedInstance().getAdapter(parameter.getParameterType())
+            != null;
+    return published ? parameter.nested().getNestedParameterType() : parameter.getParameterType();
   }
 
   private static boolean binds(Class<?> type, String variable) {

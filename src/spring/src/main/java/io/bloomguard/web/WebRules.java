@@ -108,6 +108,11 @@ final class WebRules<R> {
       return rule.asks(requests.method(request), key, holds);
     }
 
+    /** Asks for a decision alone, for a caller that does not see how the request ends. */
+    boolean decide() {
+      return rule.decides(key);
+    }
+
     /** {@link #ask Asks} for a caller whose thread must not wait. */
     CompletableFuture<Boolean> askAsync(RequestHolds holds) {
       return rule.asksAsync(requests.method(request), key, holds);

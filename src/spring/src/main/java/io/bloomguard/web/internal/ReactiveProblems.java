@@ -19,8 +19,9 @@ public final class ReactiveProblems {
   public static Mono<Void> write(Refusal refusal, ServerHttpResponse response) {
     Problem problem = refusal.problem();
     HttpHeaders headers = response.getHeaders();
-    if (refusal.retryAfter() != null) {
-      headers.set(HttpHeaders.RETRY_AFTER, Problem.seconds(refusal.retryAfter()));
+    String later = refusal.retryAfterSeconds();
+    if (later != null) {
+      headers.set(HttpHeaders.RETRY_AFTER, later);
     }
     response.setStatusCode(problem.status());
     headers.setContentType(MediaType.APPLICATION_PROBLEM_JSON);

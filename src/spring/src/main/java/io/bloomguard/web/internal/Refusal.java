@@ -21,6 +21,11 @@ public record Refusal(Problem problem, @Nullable Duration retryAfter) {
     this(problem, null);
   }
 
+  /** {@return the time to wait in whole seconds, at least 1, as {@code Retry-After} has it} */
+  public @Nullable String retryAfterSeconds() {
+    return retryAfter == null ? null : Problem.seconds(retryAfter);
+  }
+
   /**
    * {@return the answer where a filter could not be asked}
    *

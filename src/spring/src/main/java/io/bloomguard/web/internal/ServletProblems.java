@@ -18,8 +18,9 @@ public final class ServletProblems {
    * @throws IOException if the client has gone
    */
   public static void write(Refusal refusal, HttpServletResponse response) throws IOException {
-    if (refusal.retryAfter() != null) {
-      response.setHeader(HttpHeaders.RETRY_AFTER, Problem.seconds(refusal.retryAfter()));
+    String later = refusal.retryAfterSeconds();
+    if (later != null) {
+      response.setHeader(HttpHeaders.RETRY_AFTER, later);
     }
     write(refusal.problem(), response);
   }

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.util.unit.DataSize;
@@ -42,6 +43,7 @@ import org.springframework.util.unit.DataSize;
  * @param keys The rules for keys.
  * @param writes The bound on the time of writes.
  * @param web Keys in request paths.
+ * @param gateway The server's decisions for proxies and gateways, at /v1/authorise.
  * @param console The operator's page.
  * @param server The runnable server; without effect in an application that uses the library.
  */
@@ -60,6 +62,7 @@ public record BloomguardProperties(
     @DefaultValue Keys keys,
     @DefaultValue Writes writes,
     @DefaultValue Web web,
+    @NestedConfigurationProperty @DefaultValue GatewayProperties gateway,
     @DefaultValue Console console,
     @DefaultValue Server server) {
 
@@ -82,6 +85,7 @@ public record BloomguardProperties(
    * @param keys the rules for keys
    * @param writes the bound on the time of writes
    * @param web keys in request paths
+   * @param gateway the server's decisions for proxies
    * @param console the operator's page
    * @param server the runnable server
    * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
@@ -94,6 +98,7 @@ public record BloomguardProperties(
     keys.validate();
     writes.validate();
     web.validate();
+    gateway.validate();
     server.validate();
     require(
         Backend.of(backend) != Backend.REDIS_BLOOM && Backend.of(backend) != Backend.REDIS_BITMAP,
@@ -212,7 +217,7 @@ public record BloomguardProperties(
     DurationRules.requirePositive("bloomguard." + name, value, "Set it to a duration such as 10s.");
   }
 
-  private static void require(boolean rule, String description, String action) {
+  static void require(boolean rule, String description, String action) {
     if (!rule) {
       throw new InvalidBloomguardSettingException(description, action);
     }
@@ -382,7 +387,7 @@ public record BloomguardProperties(
   public record Web(@DefaultValue List<Rule> rules) {
 
     void validate() {
-      rules.forEach(Rule::validate);
+      rules.forEach(rule -> rule.validate("bloomguard.web.rules"));
     }
 
     /** {@return the rules as the entry points take them} */
@@ -420,15 +425,15 @@ public record BloomguardProperties(
       @DefaultValue Set<String> methods,
       @DefaultValue("false") boolean verify) {
 
-    void validate() {
+    void validate(String rules) {
       require(
           pattern != null && filter != null && key != null,
-          "A rule of bloomguard.web.rules lacks its pattern, filter or key",
+          "A rule of " + rules + " lacks its pattern, filter or key",
           "Set all three, for instance {pattern: \"/api/products/{id}\", filter: products, key:"
               + " id}.");
     }
 
-    private WebRule webRule() {
+    WebRule webRule() {
       return new WebRule(pattern, filter, key, type, methods, verify);
     }
   }

@@ -10,8 +10,10 @@ import org.springframework.boot.context.properties.bind.Name;
  *
  * @param filter A value of bloomguard.filters.
  * @param rule An element of bloomguard.web.rules.
+ * @param gatewayRule An element of bloomguard.gateway.rules.
  */
 @ConfigurationProperties("bloomguard")
 record ElementProperties(
     @Name("filters[*]") @NestedConfigurationProperty FilterProperties filter,
-    @Name("web.rules[#]") @NestedConfigurationProperty BloomguardProperties.Rule rule) {}
+    @Name("web.rules[#]") @NestedConfigurationProperty BloomguardProperties.Rule rule,
+    @Name("gateway.rules[#]") @NestedConfigurationProperty BloomguardProperties.Rule gatewayRule) {}

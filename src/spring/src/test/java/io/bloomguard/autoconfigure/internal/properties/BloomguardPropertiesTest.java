@@ -17,6 +17,7 @@ import io.bloomguard.guard.internal.cache.CachePlan;
 import io.bloomguard.guard.internal.verify.VerifySettings;
 import io.bloomguard.guard.internal.verify.WrongRejectionPolicy;
 import io.bloomguard.web.KeyType;
+import io.bloomguard.web.WebRule;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -94,6 +95,11 @@ class BloomguardPropertiesTest {
           rules:
             - {pattern: "/api/products/{id}", filter: products, key: id, type: long, methods: [GET]}
             - {pattern: "/api/customers/{name}", filter: customers, key: name}
+        gateway:
+          trusted-peers: [10.0.0.0/8]
+          denied-status: 403
+          rules:
+            - {pattern: "/api/products/{id}", filter: products, key: id, type: long}
       """;
 
   @Test
@@ -186,6 +192,10 @@ class BloomguardPropertiesTest {
         .isEqualTo(new BloomguardProperties.Load(16, Duration.ofSeconds(4)));
     assertThat(properties.keys())
         .isEqualTo(new BloomguardProperties.Keys(128, LetterCase.EXACT, Trim.NONE, Normalise.NONE));
+    assertThat(properties.gateway().trustedPeers()).containsExactly("10.0.0.0/8");
+    assertThat(properties.gateway().deniedStatus()).isEqualTo(403);
+    assertThat(properties.gateway().webRules())
+        .containsExactly(new WebRule("/api/products/{id}", "products", "id", KeyType.LONG));
     assertThat(properties.web().rules())
         .containsExactly(
             new BloomguardProperties.Rule(
@@ -256,6 +266,7 @@ class BloomguardPropertiesTest {
                 new BloomguardProperties.Keys(256, LetterCase.EXACT, Trim.NONE, Normalise.NONE),
                 new BloomguardProperties.Writes(Duration.ofSeconds(30)),
                 new BloomguardProperties.Web(List.of()),
+                new GatewayProperties(List.of(), null, List.of()),
                 new BloomguardProperties.Console(false),
                 new BloomguardProperties.Server(
                     false, false, DataSize.ofMegabytes(32), Duration.ofSeconds(1))));
@@ -322,6 +333,9 @@ class BloomguardPropertiesTest {
             "bloomguard.console.enabled",
             "bloomguard.enabled",
             "bloomguard.filters",
+            "bloomguard.gateway.denied-status",
+            "bloomguard.gateway.rules",
+            "bloomguard.gateway.trusted-peers",
             "bloomguard.hash-secret",
             "bloomguard.keys.case",
             "bloomguard.keys.max-length",

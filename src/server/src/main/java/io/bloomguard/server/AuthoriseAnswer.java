@@ -1,0 +1,93 @@
+package io.bloomguard.server;
+
+import io.bloomguard.web.internal.Problem;
+import io.bloomguard.web.internal.Refusal;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+
+/**
+ * The answers to a proxy's question. They name neither key nor path, so their bytes are made once.
+ */
+enum AuthoriseAnswer {
+  ALLOWED(HttpStatus.NO_CONTENT, null),
+  ABSENT(HttpStatus.NOT_FOUND, Texts.ABSENT),
+  ABSENT_403(HttpStatus.FORBIDDEN, Texts.ABSENT),
+  REJECTED(HttpStatus.FORBIDDEN, "This key is rejected."),
+  INVALID(HttpStatus.BAD_REQUEST, Texts.INVALID),
+  INVALID_403(HttpStatus.FORBIDDEN, Texts.INVALID),
+  SHED(HttpStatus.SERVICE_UNAVAILABLE, Texts.SHED),
+  SHED_403(HttpStatus.FORBIDDEN, Texts.SHED),
+  UNTRUSTED(
+      HttpStatus.BAD_REQUEST,
+      "The headers that name a request are believed from this machine and"
+          + " bloomguard.gateway.trusted-peers alone."),
+  UNNAMED(
+      HttpStatus.BAD_REQUEST,
+      "The call names no request: its path has to follow /v1/authorise, or stand in X-Original-URI"
+          + " or X-Forwarded-Uri, beside X-Original-Method or X-Forwarded-Method."),
+  AMBIGUOUS(
+      HttpStatus.BAD_REQUEST,
+      "The call names more than one request: a header comes twice, or X-Original-URI beside"
+          + " X-Forwarded-Uri.");
+
+  private final HttpStatus status;
+
+  @SuppressWarnings("ImmutableEnumChecker") // never written to
+  private final byte[] body;
+
+  AuthoriseAnswer(HttpStatus status, @Nullable String detail) {
+    this.status = status;
+    this.body =
+        detail == null
+            ? new byte[0]
+            : "{\"type\":\"about:blank\",\"title\":\"%s\",\"status\":%d,\"detail\":\"%s\"}"
+                .formatted(status.getReasonPhrase(), status.value(), detail)
+                .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The details that come with more than one status. */
+  private static final class Texts {
+    static final String ABSENT = "There is nothing with this key.";
+    static final String INVALID =
+        "The key is empty, too long, not well-formed, or has control characters.";
+    static final String SHED = "The key cannot be looked up now. Try again later.";
+  }
+
+  /**
+   * The answer where a rule does not let a request pass.
+   *
+   * @param absent the status for an absent key
+   * @param only403 whether the proxy takes no other refusal
+   */
+  static AuthoriseAnswer of(Problem problem, int absent, boolean only403) {
+    return switch (problem) {
+      case ABSENT -> absent == HttpStatus.FORBIDDEN.value() ? ABSENT_403 : ABSENT;
+      case REJECTED -> REJECTED;
+      case INVALID -> only403 ? INVALID_403 : INVALID;
+      case SHED, NOT_ADDED -> only403 ? SHED_403 : SHED;
+    };
+  }
+
+  /**
+   * Writes the answer.
+   *
+   * @param refusal the reason, which may know when to come again
+   */
+  void write(HttpServletResponse response, @Nullable Refusal refusal) throws IOException {
+    response.setStatus(status.value());
+    String later = refusal == null || this != SHED ? null : refusal.retryAfterSeconds();
+    if (later != null) {
+      response.setHeader(HttpHeaders.RETRY_AFTER, later);
+    }
+    if (body.length > 0) {
+      response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+      response.setContentLength(body.length);
+      response.getOutputStream().write(body);
+    }
+  }
+}
