@@ -166,6 +166,15 @@ class AuthoriseTest {
     assertThat(status(send(server, "GET", "/v1/authorise/api/products/43", lines))).isEqualTo(404);
   }
 
+  /** A question changes nothing, so one with the method of a write is no write. */
+  @Test
+  void questionsComeFromOtherMachinesToo() throws IOException {
+    String elsewhere = "X-Forwarded-For: 203.0.113.9\r\n";
+    assertThat(status(send(server, "POST", "/v1/authorise/api/products/43", elsewhere)))
+        .isEqualTo(204);
+    assertThat(status(send(server, "POST", "/v1/filters/products/keys", elsewhere))).isEqualTo(403);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "127.0.0.1, true",
