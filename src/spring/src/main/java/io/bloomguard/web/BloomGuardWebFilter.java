@@ -151,8 +151,9 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
         .doOnSuccess(nothing -> holds.judge(status(exchange)))
         .doOnError(
             failure -> {
-              if (isNotFound(failure) && !exchange.getResponse().isCommitted()) {
-                holds.judge(HttpStatus.NOT_FOUND.value());
+              int status = status(failure);
+              if (status >= 400 && !exchange.getResponse().isCommitted()) {
+                holds.judge(status);
               }
             })
         .doOnTerminate(holds::giveUp); // before the answer is there: the next request finds a place
@@ -163,14 +164,14 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
     return status == null ? HttpStatus.OK.value() : status.value();
   }
 
-  /** Whether WebFlux answers a failure with 404, which it does behind this filter. */
-  private static boolean isNotFound(Throwable failure) {
+  /** The status with which WebFlux answers a failure behind this filter; 0 if that is not known. */
+  private static int status(Throwable failure) {
     if (failure instanceof ErrorResponse error) {
-      return error.getStatusCode().value() == HttpStatus.NOT_FOUND.value();
+      return error.getStatusCode().value();
     }
     ResponseStatus status =
         AnnotatedElementUtils.findMergedAnnotation(failure.getClass(), ResponseStatus.class);
-    return status != null && status.code() == HttpStatus.NOT_FOUND;
+    return status == null ? 0 : status.code().value();
   }
 
   /** The handler's work in the place and the trials of its request. */

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,6 +91,7 @@ final class CompiledRule<R> {
           "has verify: true for the methods " + new TreeSet<>(rule.methods()),
           "Add GET or HEAD, whose answers show whether a key exists, or leave verify out");
     }
+    requireTelling(rule);
     this.refusal =
         guards.rejects(rule.filter()) == Reject.PRESENT ? Problem.REJECTED : Problem.ABSENT;
     if (rule.verify() && this.refusal == Problem.REJECTED) {
@@ -112,6 +114,27 @@ final class CompiledRule<R> {
     }
     ValueType<Object> untyped = ValueType.of(Object.class);
     this.guard = guards.guard(rule.filter(), rule.filter(), untyped, EntryPoint.WEB, caller());
+  }
+
+  /** Refuses statuses that tell nothing of a key, or that nothing would read. */
+  private static void requireTelling(WebRule rule) {
+    boolean told = rule.found().equals(WebRule.FOUND) && rule.absent().equals(WebRule.ABSENT);
+    if (!told && !rule.verify()) {
+      throw new InvalidWebRuleException(
+          rule, "names statuses for its verification, which it has not", "Set verify: true");
+    }
+    boolean known =
+        Stream.of(rule.found(), rule.absent())
+            .allMatch(
+                statuses ->
+                    !statuses.isEmpty()
+                        && statuses.stream().allMatch(status -> status >= 200 && status < 600));
+    if (!known || !Collections.disjoint(rule.found(), rule.absent())) {
+      throw new InvalidWebRuleException(
+          rule,
+          "has found: " + rule.found() + " and absent: " + rule.absent(),
+          "Name statuses from 200 to 599, none of them in both");
+    }
   }
 
   private String caller() {
@@ -310,7 +333,7 @@ final class CompiledRule<R> {
 
   /** Takes the trial of a rejected key; null where rejected keys are not tried. */
   private @Nullable Consumer<Trial> trials(String method, RequestHolds holds) {
-    return rule.verify() && WebRule.READS.contains(method) ? holds::add : null;
+    return rule.verify() && WebRule.READS.contains(method) ? trial -> holds.add(trial, rule) : null;
   }
 
   /** The answer to a request that the rule does not admit. */

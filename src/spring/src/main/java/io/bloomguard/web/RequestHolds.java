@@ -5,24 +5,34 @@ import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.Place;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
-import org.springframework.http.HttpStatus;
 
 /**
  * The holdings of one request until it is complete: a place in the bulkhead while a filter cannot
  * tell, and the trials of rejected keys that go to the handler.
  *
- * <p>A trial learns from the answer whether its key exists: 200 means that it does and 404 that it
- * does not; every other answer, and a failure, is no verdict.
+ * <p>A trial learns from the answer whether its key exists: its rule has the statuses that tell so,
+ * by default 200 and 404; every other answer, and a failure, is no verdict.
  */
 final class RequestHolds {
 
-  private final List<Trial> trials = new ArrayList<>(1);
+  private final List<RuledTrial> trials = new ArrayList<>(1);
   private final List<Place> places = new ArrayList<>(1);
   private boolean over;
 
-  void add(Trial trial) {
-    if (!hold(trials, trial)) {
+  /** A trial, and the rule that reads its answer. */
+  private record RuledTrial(Trial trial, WebRule rule) {
+
+    void judge(int status) {
+      if (rule.found().contains(status)) {
+        trial.found();
+      } else if (rule.absent().contains(status)) {
+        trial.absent();
+      }
+    }
+  }
+
+  void add(Trial trial, WebRule rule) {
+    if (!hold(trials, new RuledTrial(trial, rule))) {
       trial.close();
     }
   }
@@ -54,7 +64,7 @@ final class RequestHolds {
   /** Makes place and trials those of the thread. */
   Scope enter() {
     Scope placed = enterPlace();
-    List<Scope> entered = trials.stream().map(Trial::enter).toList();
+    List<Scope> entered = trials.stream().map(ruled -> ruled.trial().enter()).toList();
     return () -> {
       for (int i = entered.size() - 1; i >= 0; i--) {
         entered.get(i).close();
@@ -65,20 +75,12 @@ final class RequestHolds {
 
   /** Ends the trials by the status of the answer. A trial ends once; later reports do nothing. */
   void judge(int status) {
-    if (status == HttpStatus.OK.value()) {
-      endTrials(Trial::found);
-    } else if (status == HttpStatus.NOT_FOUND.value()) {
-      endTrials(Trial::absent);
-    }
+    trials.forEach(ruled -> ruled.judge(status));
   }
 
   /** Ends the trials without a verdict. */
   void leaveOpen() {
-    endTrials(Trial::close);
-  }
-
-  private void endTrials(Consumer<Trial> end) {
-    trials.forEach(end);
+    trials.forEach(ruled -> ruled.trial().close());
   }
 
   /** Ends all holdings, without a verdict on trials that have none yet. */

@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  *     handler that serves the pattern
  * @param methods the HTTP methods to check, GET with HEAD; if it is empty GET and HEAD, and for a
  *     blacklist every method but OPTIONS
- * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
- *     shows that the rejection is wrong
+ * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer shows
+ *     whether the rejection is wrong
+ * @param found the statuses that show that a key exists
+ * @param absent the statuses that show that it does not
  */
 public record WebRule(
     String pattern,
@@ -22,24 +24,56 @@ public record WebRule(
     String key,
     @Nullable KeyType type,
     Set<String> methods,
-    boolean verify) {
+    boolean verify,
+    Set<Integer> found,
+    Set<Integer> absent) {
+
+  /** The status that shows that a key exists, unless a rule names others. */
+  static final Set<Integer> FOUND = Set.of(200);
+
+  /** The status that shows that a key does not exist, unless a rule names others. */
+  static final Set<Integer> ABSENT = Set.of(404);
 
   /** The methods whose answer shows whether a key exists. */
   static final Set<String> READS = Set.of("GET", "HEAD");
 
   /**
-   * A copy of the methods.
+   * Copies of the sets.
    *
    * @param pattern a path pattern as in {@code @GetMapping}, such as {@code /api/products/{id}}
    * @param filter the name of a configured filter
    * @param key the variable of the pattern that is the key
    * @param type the type to which the handler converts the variable, null for the handler's
    * @param methods the HTTP methods to check
-   * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
-   *     shows that the rejection is wrong
+   * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer shows
+   *     whether the rejection is wrong
+   * @param found the statuses that show that a key exists
+   * @param absent the statuses that show that it does not
    */
   public WebRule {
     methods = Set.copyOf(methods);
+    found = Set.copyOf(found);
+    absent = Set.copyOf(absent);
+  }
+
+  /**
+   * A rule for whose verification 200 shows that a key exists, and 404 that it does not.
+   *
+   * @param pattern a path pattern as in {@code @GetMapping}
+   * @param filter the name of a configured filter
+   * @param key the variable of the pattern that is the key
+   * @param type the type to which the handler converts the variable, null for the handler's
+   * @param methods the HTTP methods to check
+   * @param verify whether a few rejected keys of GET and HEAD go to the handler
+   */
+  public WebRule(
+      String pattern,
+      String filter,
+      String key,
+      @Nullable KeyType type,
+      Set<String> methods,
+      boolean verify) {
+    this(pattern, filter, key, type, methods, verify, FOUND, ABSENT);
   }
 
   /**

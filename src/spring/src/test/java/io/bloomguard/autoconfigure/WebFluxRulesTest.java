@@ -1,11 +1,13 @@
 package io.bloomguard.autoconfigure;
 
+import java.net.InetAddress;
 import java.util.Set;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.reactor.netty.autoconfigure.NettyReactiveWebServerAutoConfiguration;
+import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
 import org.springframework.boot.webflux.autoconfigure.HttpHandlerAutoConfiguration;
 import org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** The rules in a Netty, by the filter of WebFlux. */
@@ -15,10 +17,17 @@ class WebFluxRulesTest extends WebRulesContractTest {
   @ImportAutoConfiguration({
     BloomguardWebFluxAutoConfiguration.class,
     HttpHandlerAutoConfiguration.class,
-    WebFluxAutoConfiguration.class,
-    NettyReactiveWebServerAutoConfiguration.class
+    WebFluxAutoConfiguration.class
   })
-  static class Netty {}
+  static class Netty {
+
+    @Bean
+    NettyReactiveWebServerFactory server() {
+      NettyReactiveWebServerFactory factory = new NettyReactiveWebServerFactory(0);
+      factory.setAddress(InetAddress.getLoopbackAddress());
+      return factory;
+    }
+  }
 
   @Override
   Class<?> server() {

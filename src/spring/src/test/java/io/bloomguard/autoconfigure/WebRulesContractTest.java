@@ -193,7 +193,9 @@ abstract class WebRulesContractTest {
           "pattern=/open/{id},filter=open,type=string",
           "pattern=/right/{id},filter=right,type=string,verify=true",
           "pattern=/wrong/{id},filter=wrong,type=string,verify=true",
-          "pattern=/failing/{id},filter=failing,type=string,verify=true");
+          "pattern=/failing/{id},filter=failing,type=string,verify=true",
+          "pattern=/other/{id},filter=other,type=string,verify=true,found[0]=203,found[1]=206",
+          "pattern=/gone/{id},filter=gone,type=string,verify=true,absent[0]=410,absent[1]=204");
 
   private static final List<String> FILTERS =
       List.of(
@@ -212,7 +214,9 @@ abstract class WebRulesContractTest {
           "open.on-unknown=open",
           "right.source.added-only=true",
           "wrong.source.added-only=true",
-          "failing.source.added-only=true");
+          "failing.source.added-only=true",
+          "other.source.added-only=true",
+          "gone.source.added-only=true");
 
   /** Requests that wait in a handler, each until it is completed. */
   private static final BlockingQueue<CompletableFuture<String>> WAITING =
@@ -283,6 +287,15 @@ abstract class WebRulesContractTest {
     @GetMapping("/wrong/{id}")
     String wrong(@PathVariable String id) {
       return "it exists: " + id;
+    }
+
+    @GetMapping({"/other/{id}", "/gone/{id}"})
+    ResponseEntity<String> other(@PathVariable String id) {
+      int status = Integer.parseInt(id.substring(id.length() - 3));
+      if (id.startsWith("thrown")) {
+        throw new ResponseStatusException(HttpStatus.valueOf(status));
+      }
+      return ResponseEntity.status(status).build();
     }
 
     @GetMapping("/failing/{id}")
@@ -563,6 +576,24 @@ abstract class WebRulesContractTest {
     }
     assertThat(count("failing", "error")).isEqualTo(answers.length);
     assertThat(verified("failing", "confirmed") + verified("failing", "wrong")).isZero();
+  }
+
+  /** As those of a program behind a gateway. */
+  @Test
+  void aRuleNamesTheAnswersThatTell() throws IOException {
+    for (String key : List.of("200", "404", "a410", "thrown404")) {
+      assertThat(status(send("GET", "/other/" + key, ""))).isGreaterThanOrEqualTo(200);
+    }
+    assertThat(verified("other", "wrong")).isZero();
+    assertThat(verified("other", "confirmed")).isEqualTo(2);
+    assertThat(status(send("GET", "/other/206", ""))).isEqualTo(206);
+    Awaitility.await().until(() -> verified("other", "wrong") == 1);
+
+    for (String key : List.of("410", "thrown410", "204", "404", "thrown404")) {
+      assertThat(status(send("GET", "/gone/" + key, ""))).isGreaterThanOrEqualTo(204);
+    }
+    assertThat(verified("gone", "confirmed")).isEqualTo(3);
+    assertThat(count("gone", "error")).isEqualTo(2);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.convert.support.DefaultConversionService;
 import org.springframework.web.util.pattern.PathPatternParser;
@@ -38,6 +39,24 @@ class WebRuleTest {
     assertThatExceptionOfType(InvalidWebRuleException.class)
         .isThrownBy(() -> filter(rule))
         .withMessageContaining("verify: true for the methods [POST]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, 203, 404", "true, 404, 404", "true, 100, 404", "true, 200, 600"})
+  void statusesTellWhetherAKeyExists(boolean verify, int found, int absent) {
+    WebRule rule =
+        new WebRule(
+            "/a/{id}",
+            "products",
+            "id",
+            KeyType.STRING,
+            Set.of("GET"),
+            verify,
+            Set.of(found),
+            Set.of(absent));
+    assertThatExceptionOfType(InvalidWebRuleException.class)
+        .isThrownBy(() -> filter(rule))
+        .withMessageContaining(verify ? "found: [" + found + "]" : "Set verify: true");
   }
 
   @ParameterizedTest

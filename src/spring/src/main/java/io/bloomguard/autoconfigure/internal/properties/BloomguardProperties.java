@@ -414,8 +414,10 @@ public record BloomguardProperties(
    *     serves the pattern does not tell it: string, long or uuid.
    * @param methods The HTTP methods that are judged: without a value GET and HEAD, and for a
    *     blacklist every method but OPTIONS. HEAD is judged where GET is.
-   * @param verify Whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
-   *     shows that the rejection is wrong.
+   * @param verify Whether a few rejected keys of GET and HEAD go to the handler, whose answer shows
+   *     whether the rejection is wrong.
+   * @param found The statuses that show, with verify, that a key exists.
+   * @param absent The statuses that show, with verify, that a key does not exist.
    */
   public record Rule(
       String pattern,
@@ -423,7 +425,9 @@ public record BloomguardProperties(
       String key,
       @Nullable KeyType type,
       @DefaultValue Set<String> methods,
-      @DefaultValue("false") boolean verify) {
+      @DefaultValue("false") boolean verify,
+      @DefaultValue("200") Set<Integer> found,
+      @DefaultValue("404") Set<Integer> absent) {
 
     void validate(String rules) {
       require(
@@ -434,7 +438,7 @@ public record BloomguardProperties(
     }
 
     WebRule webRule() {
-      return new WebRule(pattern, filter, key, type, methods, verify);
+      return new WebRule(pattern, filter, key, type, methods, verify, found, absent);
     }
   }
 

@@ -199,9 +199,23 @@ class BloomguardPropertiesTest {
     assertThat(properties.web().rules())
         .containsExactly(
             new BloomguardProperties.Rule(
-                "/api/products/{id}", "products", "id", KeyType.LONG, Set.of("GET"), false),
+                "/api/products/{id}",
+                "products",
+                "id",
+                KeyType.LONG,
+                Set.of("GET"),
+                false,
+                Set.of(200),
+                Set.of(404)),
             new BloomguardProperties.Rule(
-                "/api/customers/{name}", "customers", "name", null, Set.of(), false));
+                "/api/customers/{name}",
+                "customers",
+                "name",
+                null,
+                Set.of(),
+                false,
+                Set.of(200),
+                Set.of(404)));
   }
 
   @Test
