@@ -88,6 +88,7 @@ class EventLoopTest extends RedisTestBase {
     List<CompletableFuture<?>> rejected;
     List<CompletableFuture<?>> batches;
     List<CompletableFuture<?>> admissions;
+    List<CompletableFuture<?>> requests;
     List<CompletableFuture<?>> adds;
     List<CompletableFuture<?>> writes;
     try (EmbeddedRedis.Halt halt = redis.halt()) {
@@ -103,12 +104,13 @@ class EventLoopTest extends RedisTestBase {
                   guard.getAllAsync(
                       List.of(2, 9), keys -> CompletableFuture.completedFuture(Map.of(2, "two"))));
       admissions = begun(() -> guard.enterAsync(3, trial -> {}));
+      requests = begun(() -> guard.admitAsync(9, null, place -> {}));
       adds = begun(() -> guard.putAsync(4));
       writes = begun(this::write);
       // The thread is free for other requests, and Redis has answered none of these.
       assertThat(loop.submit(() -> "another request").get(60, TimeUnit.SECONDS)).isNotNull();
       for (List<CompletableFuture<?>> calls :
-          List.of(checks, manyChecks, loads, rejected, batches, admissions)) {
+          List.of(checks, manyChecks, loads, rejected, batches, admissions, requests)) {
         assertThat(calls).noneMatch(CompletableFuture::isDone);
       }
     }
@@ -122,6 +124,7 @@ class EventLoopTest extends RedisTestBase {
       assertThat(admission.keys()).hasSize(1);
       admission.close();
     }
+    assertCome(requests, false);
     // An add may have waited for its second, which is an answer too.
     adds.addAll(writes);
     CompletableFuture.allOf(adds.toArray(CompletableFuture[]::new))
