@@ -33,7 +33,7 @@ class RecentQueryTest {
                 + " exists product (id bigint, changed timestamp default current_timestamp)",
             JDBC + "query=select id from product",
             JDBC + "recent-query=select id from product where changed >= ?",
-            JDBC + "recent-interval=100ms",
+            PRODUCTS + "source.recent-interval=100ms",
             PRODUCTS + "expected-insertions=1000",
             PRODUCTS + "warm-up.mode=blocking",
             PRODUCTS + "warm-up.min-keys=0")
@@ -58,6 +58,7 @@ class RecentQueryTest {
         .withBean("keys", KeySource.class, () -> keys)
         .withPropertyValues(
             PRODUCTS + "source.bean=keys",
+            PRODUCTS + "source.recent-interval=100ms",
             PRODUCTS + "expected-insertions=1000",
             PRODUCTS + "warm-up.min-keys=0",
             PRODUCTS + "rebuild.journal-retention=7m")
@@ -66,9 +67,25 @@ class RecentQueryTest {
               BloomGuard<Object> guard = context.getBean(BloomGuards.class).guard("products");
               await().until(() -> guard.check(42L) == POSSIBLY_PRESENT);
               assertThat(guard.check(43L)).isEqualTo(ABSENT);
+              await().until(() -> keys.asked.size() > 1);
             });
     assertThat(keys.asked.get(0))
         .isBetween(before.minus(Duration.ofMinutes(7)), Instant.now().minus(Duration.ofMinutes(7)));
+  }
+
+  @Test
+  void anIntervalForABeanWithoutRecentKeysIsRefused() {
+    Wiring.application()
+        .withBean("keys", KeySource.class, () -> sink -> sink.accept(1L))
+        .withPropertyValues(
+            PRODUCTS + "source.bean=keys", PRODUCTS + "source.recent-interval=100ms")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining(
+                        "products.source.recent-interval is set, but the bean knows no recent"));
   }
 
   /** Has no key but a recent one. */

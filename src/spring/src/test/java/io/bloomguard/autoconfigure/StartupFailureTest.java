@@ -431,22 +431,22 @@ class StartupFailureTest {
   }
 
   @Test
-  void intervalOfRecentQueriesMustBePositiveAndNeedsTheQuery() {
+  void intervalOfRecentReadingsMustBePositiveAndNeedsThem() {
     assertThat(
             text(
                 Wiring.application()
                     .withPropertyValues(
                         PRODUCTS + "source.jdbc.query=select id from p",
                         PRODUCTS + "source.jdbc.recent-query=select id from p where t > ?",
-                        PRODUCTS + "source.jdbc.recent-interval=0s")))
-        .contains("source.jdbc.recent-interval is PT0S", "positive", "such as 30s");
+                        PRODUCTS + "source.recent-interval=0s")))
+        .contains("source.recent-interval is PT0S", "positive", "such as 30s");
     assertThat(
             text(
                 Wiring.application()
                     .withPropertyValues(
                         PRODUCTS + "source.jdbc.query=select id from p",
-                        PRODUCTS + "source.jdbc.recent-interval=5s")))
-        .contains("source.jdbc.recent-interval is set", "no recent-query");
+                        PRODUCTS + "source.recent-interval=5s")))
+        .contains("source.recent-interval is set", "no source that reads recent keys");
   }
 
   static class Asking {

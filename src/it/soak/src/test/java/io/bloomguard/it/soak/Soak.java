@@ -77,7 +77,7 @@ final class Soak implements AutoCloseable {
         things
             + "source.jdbc.recent-query="
             + "select id from things where changed >= ? and passes_recent(id)",
-        things + "source.jdbc.recent-interval=2s",
+        things + "source.recent-interval=2s",
         things + "rebuild.cooldown=0s",
         things + "rebuild.journal-retention=15s",
         // Rejections are let through, though not so many that they would put wrong ones right.

@@ -218,7 +218,7 @@ public record FilterProperties(
         rebuild.atFill(),
         rules.with(keys.folding()).with(funnelOrDefault().form()),
         rebuild.journalRetention(),
-        source.recentInterval(),
+        source.recentIntervalOrDefault(),
         sourceRules());
   }
 

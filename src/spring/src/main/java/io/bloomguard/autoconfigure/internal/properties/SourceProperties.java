@@ -4,7 +4,6 @@ import io.bloomguard.source.SqlQuery;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -19,6 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param addedOnly Whether the filter has no source by intention and holds what is added; without a
  *     source and without this every key is unknown.
  * @param stall How long a source may yield nothing while it is read; a build is failed by that.
+ * @param recentInterval The time between two readings of recent keys, by jdbc.recent-query or a
+ *     bean that knows them; 30s where it is not set.
  */
 public record SourceProperties(
     @Nullable Jdbc jdbc,
@@ -26,7 +27,10 @@ public record SourceProperties(
     @Nullable File file,
     @Nullable String bean,
     @DefaultValue("false") boolean addedOnly,
-    @DefaultValue("60s") Duration stall) {
+    @DefaultValue("60s") Duration stall,
+    @Nullable Duration recentInterval) {
+
+  private static final Duration DEFAULT_RECENT_INTERVAL = Duration.ofSeconds(30);
 
   /** The kinds of sources, for messages. */
   static final String KINDS = "source.jdbc, source.r2dbc, source.file or source.bean";
@@ -40,9 +44,9 @@ public record SourceProperties(
     /** Refuses what would count a key other than once for each row. */
     default void requireEachRowOnce(String prefix) {}
 
-    /** The time between two readings of recent keys. */
-    default @Nullable Duration recentInterval() {
-      return null;
+    /** Whether it may read recent keys. */
+    default boolean mayKnowRecent() {
+      return false;
     }
 
     /** Whether letters beyond ASCII go to the load. */
@@ -75,12 +79,8 @@ public record SourceProperties(
   }
 
   /** The time between two readings of recent keys. */
-  Duration recentInterval() {
-    return kinds().values().stream()
-        .map(Kind::recentInterval)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(Duration.ofSeconds(30));
+  Duration recentIntervalOrDefault() {
+    return recentInterval == null ? DEFAULT_RECENT_INTERVAL : recentInterval;
   }
 
   /** Whether the filter decides about ASCII keys alone. */
@@ -102,6 +102,7 @@ public record SourceProperties(
         prefix + ".stall", stall, "Set it to a duration such as 60s, the default.");
     Set<String> set = kinds().keySet();
     kinds().forEach((name, kind) -> kind.validate(prefix + "." + name));
+    validateRecentInterval(prefix + ".recent-interval");
     if (set.size() > 1) {
       throw new InvalidBloomguardSettingException(
           prefix + " names " + set.size() + " sources " + set + ", but a filter has one at most",
@@ -117,6 +118,19 @@ public record SourceProperties(
     }
   }
 
+  private void validateRecentInterval(String property) {
+    if (recentInterval == null) {
+      return;
+    }
+    DurationRules.requirePositive(property, recentInterval, "Set it to a duration such as 30s.");
+    if (kinds().values().stream().noneMatch(Kind::mayKnowRecent)) {
+      throw new InvalidBloomguardSettingException(
+          property + " is set, but the filter has no source that reads recent keys",
+          "Set source.jdbc.recent-query or a source.bean that knows recent keys, or leave the"
+              + " interval out.");
+    }
+  }
+
   /**
    * A query whose first column is the key.
    *
@@ -124,7 +138,6 @@ public record SourceProperties(
    * @param fetchSize Rows fetched at once, at least 1.
    * @param recentQuery A query with one parameter, a moment, whose first column is the keys of rows
    *     inserted or changed since then; empty for none.
-   * @param recentInterval The time between two runs of the recent query; 30s where it is not set.
    * @param dataSource The name of the DataSource that is asked, where the application has several;
    *     empty for the only or primary one.
    * @param trustCollation Whether all rows are ASCII, where the column's collation is unknown or
@@ -137,7 +150,6 @@ public record SourceProperties(
       String query,
       @DefaultValue("10000") int fetchSize,
       @DefaultValue("") String recentQuery,
-      @Nullable Duration recentInterval,
       @DefaultValue("") String dataSource,
       @DefaultValue("false") boolean trustCollation,
       @DefaultValue("60s") Duration timeout)
@@ -146,6 +158,11 @@ public record SourceProperties(
     /** The recent query, null where none is set. */
     public @Nullable String recentQueryOrNull() {
       return recentQuery.isBlank() ? null : recentQuery;
+    }
+
+    @Override
+    public boolean mayKnowRecent() {
+      return recentQueryOrNull() != null;
     }
 
     @Override
@@ -174,15 +191,6 @@ public record SourceProperties(
     }
 
     private void validateRecent(String prefix) {
-      if (recentInterval != null) {
-        if (recentQuery.isBlank()) {
-          throw new InvalidBloomguardSettingException(
-              prefix + ".recent-interval is set, but there is no recent-query",
-              "Set " + prefix + ".recent-query, or leave the interval out.");
-        }
-        DurationRules.requirePositive(
-            prefix + ".recent-interval", recentInterval, "Set it to a duration such as 30s.");
-      }
       int parameters = new SqlQuery(recentQuery).parameters();
       if (!recentQuery.isBlank() && parameters != 1) {
         throw new InvalidBloomguardSettingException(
@@ -217,6 +225,11 @@ public record SourceProperties(
 
   /** A source that the application makes. */
   private record Bean(String name) implements Kind {
+
+    @Override
+    public boolean mayKnowRecent() {
+      return true;
+    }
 
     @Override
     public void validate(String prefix) {

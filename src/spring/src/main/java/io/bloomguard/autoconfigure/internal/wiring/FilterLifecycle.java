@@ -98,6 +98,7 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     MissingSourceException missing = filter.missing();
     if (missing == null) {
       requireNoRecent(filter);
+      requireUsedInterval(filter);
       start(filter.managed());
       useAhead(filter.managed());
     } else if (filters.keyTypes().isAsked(filter.name())) {
@@ -124,6 +125,18 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
               + " reading would count its keys once more",
           "Have knowsRecent return false and add such keys through the filter, or use the layout"
               + " 'blocked'.");
+    }
+  }
+
+  /** Refuses an interval for a bean that knows no recent keys. */
+  private static void requireUsedInterval(ConfiguredFilter filter) {
+    if (filter.properties().source().recentInterval() != null && !filter.managed().readsRecent()) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.filters."
+              + filter.name()
+              + ".source.recent-interval is set, but the bean knows no recent keys"
+              + " (KeySource.knowsRecent)",
+          "Leave the interval out, or have the bean report recent keys.");
     }
   }
 

@@ -64,11 +64,11 @@ class BloomguardPropertiesTest {
                 query: "select id from products"
                 fetch-size: 500
                 recent-query: "select id from products where changed >= ?"
-                recent-interval: 5s
                 data-source: ordersDataSource
                 trust-collation: true
                 timeout: 90s
               stall: 75s
+              recent-interval: 5s
             warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true, min-keys: 9}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m, journal-max: 64MB, max-shrink: 0.2}
             cache: {ttl: 1m, soft-ttl: 50s, null-ttl: 5s, copy: true}
@@ -137,7 +137,6 @@ class BloomguardPropertiesTest {
                         "select id from products",
                         500,
                         "select id from products where changed >= ?",
-                        Duration.ofSeconds(5),
                         "ordersDataSource",
                         true,
                         Duration.ofSeconds(90)),
@@ -145,7 +144,8 @@ class BloomguardPropertiesTest {
                     null,
                     null,
                     false,
-                    Duration.ofSeconds(75)),
+                    Duration.ofSeconds(75),
+                    Duration.ofSeconds(5)),
                 new WarmUpProperties(
                     WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9, 0.001),
                 new RebuildProperties(
@@ -250,7 +250,8 @@ class BloomguardPropertiesTest {
                         FilterMode.ENFORCE,
                         null,
                         new FoldingProperties(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
-                        new SourceProperties(null, null, null, null, false, Duration.ofSeconds(60)),
+                        new SourceProperties(
+                            null, null, null, null, false, Duration.ofSeconds(60), null),
                         new WarmUpProperties(WarmUpMode.BACKGROUND, "", null, false, 1, 0.001),
                         new RebuildProperties(
                             "",
