@@ -252,13 +252,18 @@ class ArchitectureTest {
       importsOfOurs(generation("source"), FILTER, GUARD, GENERATION_API, GENERATION_CONTRACTS);
 
   @ArchTest
-  static final ArchRule buildImportsOnlyTheSource =
+  static final ArchRule feedImportsOnlyTheContracts =
+      importsOfOurs(generation("feed"), FILTER, GUARD, GENERATION_API, GENERATION_CONTRACTS);
+
+  @ArchTest
+  static final ArchRule buildImportsOnlySourceAndFeed =
       importsOfOurs(
           generation("build"),
           FILTER,
           GUARD,
           GENERATION_API,
           GENERATION_CONTRACTS,
+          generation("feed"),
           generation("source"));
 
   @ArchTest

@@ -10,7 +10,10 @@ public enum RebuildTrigger {
   SCHEDULE,
   /** The fill ratio passed {@code at-fill}. */
   FILL,
-  /** The serving generation was lost or the last warm-up failed. */
+  /**
+   * The serving generation was lost, the last warm-up failed, or the feed of changes has a gap that
+   * only the source fills.
+   */
   RECOVERY,
   /** A scheme migration that a process began and that is still open. */
   CHANGE

@@ -2,6 +2,7 @@ package io.bloomguard.actuate;
 
 import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.actuate.internal.OperatedFilters;
+import io.bloomguard.generation.Change;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.FilterStore;
@@ -12,6 +13,7 @@ import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.SubjectTotals;
+import io.bloomguard.generation.internal.feed.FilterFeed;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Reject;
@@ -23,6 +25,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
@@ -66,6 +69,7 @@ public final class BloomMeters implements MeterBinder {
       bindFilter(registry, filter);
       bindRebuild(registry, filter);
       bindReplica(registry, filter);
+      bindChanges(registry, filter);
       bindSubjects(registry, filter);
       bindWindow(registry, filter);
     }
@@ -201,6 +205,28 @@ public final class BloomMeters implements MeterBinder {
         .register(registry);
     gauge(BloomMetricNames.COPIES, filter, f -> store.copyWaits().copies())
         .description("Copies of all processes that hold a lease, as this process saw them last")
+        .register(registry);
+  }
+
+  private static void bindChanges(MeterRegistry registry, Measured filter) {
+    FilterFeed feed = filter.operated.filter().feed();
+    if (feed == null) {
+      return;
+    }
+    gauge(BloomMetricNames.CHANGES_LAG, filter, f -> feed.ageSeconds())
+        .description("Time since every committed change was known to be applied, NaN for never")
+        .baseUnit("seconds")
+        .register(registry);
+    for (Change.Kind kind : Change.Kind.values()) {
+      FunctionCounter.builder(BloomMetricNames.CHANGES_APPLIED, feed, f -> f.applied(kind))
+          .description("Changes of rows that this process has applied")
+          .tag(BloomMetricNames.TAG_FILTER, filter.operated.name())
+          .tag(BloomMetricNames.TAG_KIND, kind.name().toLowerCase(Locale.ROOT))
+          .register(registry);
+    }
+    FunctionCounter.builder(BloomMetricNames.CHANGES_FAILURES, feed, FilterFeed::failures)
+        .description("Failures of this process to read or apply changes")
+        .tag(BloomMetricNames.TAG_FILTER, filter.operated.name())
         .register(registry);
   }
 

@@ -60,6 +60,15 @@ public final class BloomMetricNames {
   /** Gauge: copies of all processes that hold a lease, as this process saw them last. */
   public static final String COPIES = "bloomguard.copies";
 
+  /** The age of the feed of changes. */
+  public static final String CHANGES_LAG = "bloomguard.changes.lag";
+
+  /** Changes that were applied. */
+  public static final String CHANGES_APPLIED = "bloomguard.changes.applied";
+
+  /** Failures to read or apply changes. */
+  public static final String CHANGES_FAILURES = "bloomguard.changes.failures";
+
   /** Gauge: keys read over all keys, 0 to 1; 0 while none runs, NaN where the total is unknown. */
   public static final String REBUILD_PROGRESS = "bloomguard.rebuild.progress";
 

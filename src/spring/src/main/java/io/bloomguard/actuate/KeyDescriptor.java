@@ -8,6 +8,7 @@ import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.DoubtedAbsences;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -87,17 +88,13 @@ public record KeyDescriptor(
 
   private static KeyExplanation explained(OperatedFilter operated, String canonical) {
     KeyExplanation why = operated.filter().store().explain(canonical);
-    boolean holds =
-        why.membership() != Membership.ABSENT
-            || CanonicalKey.isAscii(canonical)
-            || operated.guarded().store().check(canonical) == Membership.ABSENT;
-    return holds
+    String doubt =
+        why.membership() == Membership.ABSENT
+            ? DoubtedAbsences.reason(operated.guarded().store(), canonical)
+            : null;
+    return doubt == null
         ? why
-        : new KeyExplanation(
-            why.key(),
-            why.bits(),
-            Membership.UNKNOWN,
-            "The key has letters beyond ASCII, which trust-collation does not cover");
+        : new KeyExplanation(why.key(), why.bits(), Membership.UNKNOWN, doubt);
   }
 
   private static String canonical(OperatedFilter operated, String key) {

@@ -6,12 +6,14 @@ import io.bloomguard.autoconfigure.internal.wiring.AheadOfTime;
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
 import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilter;
 import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
+import io.bloomguard.autoconfigure.internal.wiring.FeedLifecycle;
 import io.bloomguard.autoconfigure.internal.wiring.FilterLifecycle;
 import io.bloomguard.autoconfigure.internal.wiring.FilterListeners;
 import io.bloomguard.autoconfigure.internal.wiring.FilterWatch;
 import io.bloomguard.autoconfigure.internal.wiring.LocalBackend;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.autoconfigure.internal.wiring.RedisBackendConfiguration;
+import io.bloomguard.generation.FeedBackend;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheBackend;
@@ -208,6 +210,12 @@ public final class BloomguardAutoConfiguration {
   FilterLifecycle bloomguardFilterLifecycle(
       ConfiguredFilters filters, ObjectProvider<FilterWatch> watch) {
     return new FilterLifecycle(filters, watch.getIfAvailable(() -> FilterWatch.NONE));
+  }
+
+  @Bean
+  FeedLifecycle bloomguardFeedLifecycle(
+      ConfiguredFilters filters, EntryGuards guards, List<FeedBackend> feeds) {
+    return new FeedLifecycle(filters, guards, feeds);
   }
 
   @Bean

@@ -6,8 +6,9 @@ import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.internal.DoubtedAbsences;
 import io.bloomguard.guard.internal.UnknownPolicy;
-import io.bloomguard.guard.internal.decision.AsciiAbsences;
+import io.bloomguard.guard.internal.decision.AsciiTrust;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +26,7 @@ class KeyDescriptorTest {
     OperatedFilter trusting =
         new OperatedFilter(
             known.filter(),
-            known.guarded().over(new AsciiAbsences(known.guarded().store())),
+            known.guarded().over(new DoubtedAbsences(known.guarded().store(), AsciiTrust.TRUSTED)),
             known.cache());
 
     KeyDescriptor answer = KeyDescriptor.of(trusting, "ádmin");

@@ -94,6 +94,7 @@ class MetricsDocumentTest {
                 Runnable::run,
                 timers.rebuildListener("local"),
                 timers.guardListener("local"));
+    local.fed("fed");
     BloomMeters ofLocal = new BloomMeters(local.operated());
     BloomMeters ofShared =
         new BloomMeters(new TestFilters().over("shared", inRedis(local)).operated());

@@ -13,9 +13,13 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.WarmUpMode;
+import io.bloomguard.generation.internal.build.BuildThreads;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.generation.internal.build.TestGenerations;
+import io.bloomguard.generation.internal.feed.FeedSettings;
+import io.bloomguard.generation.internal.feed.FilterFeed;
+import io.bloomguard.generation.internal.feed.LocalFeedRecord;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.MembershipStore;
@@ -24,6 +28,7 @@ import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.guard.internal.OutcomeCounters;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
@@ -150,6 +155,38 @@ public final class TestFilters {
         RebuildListener.NONE,
         GuardListener.NONE,
         () -> Instant.ofEpochSecond(1_000));
+  }
+
+  /** A filter that follows a feed of changes. */
+  public TestFilters fed(String name) {
+    FilterSettings settings = settings(name);
+    FilterStore store =
+        TestGenerations.local(
+            name,
+            shape -> MembershipFilters.create(shape, HASHER),
+            settings.shape(),
+            Duration.ofMinutes(10),
+            0,
+            System::nanoTime);
+    FeedSettings feed =
+        new FeedSettings(name, Duration.ofSeconds(5), true, RULES, Duration.ofMinutes(10));
+    ManagedFilter filter =
+        new ManagedFilter(
+            settings,
+            store,
+            sink -> {},
+            new FilterFeed(feed, new LocalFeedRecord(System::nanoTime), false),
+            new BuildThreads(),
+            InstantSource.system(),
+            RebuildListener.NONE,
+            new KeyTypes(),
+            ManagedFilter.Pause.SLEEP);
+    operated.add(
+        new OperatedFilter(
+            filter,
+            GuardedFilters.operated(filter, UnknownPolicy.OPEN, new OutcomeCounters()),
+            () -> cache(name)));
+    return this;
   }
 
   private static FilterSettings settings(String name) {

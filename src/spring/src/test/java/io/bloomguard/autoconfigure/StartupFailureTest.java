@@ -43,6 +43,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 class StartupFailureTest {
 
   private static final String PRODUCTS = "bloomguard.filters.products.";
+  private static final String CHANGES = PRODUCTS + "source.changes.";
 
   @TempDir private Path directory;
 
@@ -447,6 +448,33 @@ class StartupFailureTest {
                         PRODUCTS + "source.jdbc.query=select id from p",
                         PRODUCTS + "source.recent-interval=5s")))
         .contains("source.recent-interval is set", "no source that reads recent keys");
+  }
+
+  @Test
+  void aFeedOfChangesIsChecked() {
+    String[] whole = {
+      PRODUCTS + "source.jdbc.query=select id from p",
+      CHANGES + "from=kafka",
+      CHANGES + "topic=shop.p",
+      CHANGES + "key=id"
+    };
+    ApplicationContextRunner application = Wiring.application().withPropertyValues(whole);
+    assertThat(text(application.withPropertyValues(CHANGES + "topic=")))
+        .contains("changes.topic is empty", "shop.public.products");
+    assertThat(text(application.withPropertyValues(CHANGES + "from=")))
+        .contains("changes.from is empty", "kafka");
+    assertThat(text(application.withPropertyValues(CHANGES + "key=")))
+        .contains("changes.key is []", "such as id");
+    assertThat(text(application.withPropertyValues(CHANGES + "max-lag=2s")))
+        .contains("changes.max-lag is PT2S", "at least PT3S");
+    assertThat(text(application.withPropertyValues(CHANGES + "on-lag=reject")))
+        .contains("[unknown, absent]");
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(whole[1], whole[2], whole[3])
+                    .withPropertyValues(PRODUCTS + "source.added-only=true")))
+        .contains("source.changes is set", "no source", "source.jdbc");
   }
 
   static class Asking {

@@ -170,6 +170,21 @@ public interface KeyWrites {
   int removeAll(Collection<?> keys);
 
   /**
+   * Takes back one addition of each key, now, for the feed of changes.
+   *
+   * @param keys keys of rows that are gone
+   * @param stamp of the generation that has them; if another one serves by now, nothing is removed
+   * @return how many keys were removed
+   * @throws RemovalFailedException as {@link #removeAll(Collection)} does
+   */
+  default int removeAll(Collection<?> keys, long stamp) {
+    return 0;
+  }
+
+  /** Leaves all removals to the feed of changes: no other caller removes a key from now on. */
+  default void removeByFeed() {}
+
+  /**
    * An asynchronous call under way, whose steps wait on threads of the guard. A stage that it
    * returns is completed on another of them, in the place that the caller of the step works in, or
    * on the thread that has waited if no other can be started.

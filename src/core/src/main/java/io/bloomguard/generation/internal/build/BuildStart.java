@@ -11,6 +11,7 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.SourceRules;
+import io.bloomguard.generation.internal.feed.FilterFeed;
 import io.bloomguard.generation.internal.source.SourceThreads;
 import io.bloomguard.guard.internal.KeyTypes;
 import java.time.Duration;
@@ -27,10 +28,12 @@ final class BuildStart {
   private final KeyTypes keyTypes;
   private final SourceThreads threads;
   private final BuildHistory history;
+  private final @Nullable FilterFeed feed;
 
   /**
    * @param keyTypes the types of the keys that callers ask the filter for
    * @param threads the threads that read the source
+   * @param feed the feed of changes, null for none
    */
   BuildStart(
       FilterSettings settings,
@@ -39,7 +42,8 @@ final class BuildStart {
       ResizePolicy resizing,
       KeyTypes keyTypes,
       SourceThreads threads,
-      BuildHistory history) {
+      BuildHistory history,
+      @Nullable FilterFeed feed) {
     this.settings = settings;
     this.store = store;
     this.clock = clock;
@@ -47,6 +51,7 @@ final class BuildStart {
     this.keyTypes = keyTypes;
     this.threads = threads;
     this.history = history;
+    this.feed = feed;
   }
 
   /**
@@ -105,7 +110,16 @@ final class BuildStart {
     SourceRules rules = order.force() ? settings.sourceRules().forced() : settings.sourceRules();
     SourceBuild run =
         new SourceBuild(
-            settings, store, build, clock, trigger, rules, keyTypes, threads, history.keysRead());
+            settings,
+            store,
+            build,
+            clock,
+            trigger,
+            rules,
+            keyTypes,
+            threads,
+            history.keysRead(),
+            feed);
     try {
       requireStillDue(trigger);
     } catch (Throwable e) {
@@ -165,9 +179,13 @@ final class BuildStart {
     return isToBeBuilt(store.status());
   }
 
+  private boolean isDueForFeed() {
+    return feed != null && feed.isBuildDue();
+  }
+
   /** Whether a filter of a status that was read just now is to be built. */
   boolean isToBeBuilt(FilterStatus status) {
     boolean decides = status.state() == FilterState.READY || status.isSettling();
-    return !decides || store.snapshotTime() != null;
+    return !decides || store.snapshotTime() != null || isDueForFeed();
   }
 }

@@ -16,6 +16,7 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.WarmUpMode;
+import io.bloomguard.generation.internal.feed.FilterFeed;
 import io.bloomguard.generation.internal.source.IncrementalScan;
 import io.bloomguard.generation.internal.source.SourceRowKeys;
 import io.bloomguard.generation.internal.source.SourceSample;
@@ -48,10 +49,24 @@ public final class ManagedFilter {
   // Null if there is no source.
   private final @Nullable Builds builds;
   private final @Nullable IncrementalScan recent;
+  private final @Nullable FilterFeed feed;
   private final RowKeys rowKeys;
   private final BuildAttempts attempts;
   private final Upkeep upkeep;
   private final DoubtLog doubts;
+
+  /** A filter without a feed of changes. */
+  public ManagedFilter(
+      FilterSettings settings,
+      FilterStore store,
+      @Nullable KeySource source,
+      BuildThreads threads,
+      InstantSource clock,
+      RebuildListener listener,
+      KeyTypes keyTypes,
+      Pause pause) {
+    this(settings, store, source, null, threads, clock, listener, keyTypes, pause);
+  }
 
   /**
    * A filter that does nothing until {@link #start}.
@@ -59,6 +74,7 @@ public final class ManagedFilter {
    * @param settings the configuration
    * @param store the place of the bits
    * @param source all keys that exist, null for a filter that holds only added keys
+   * @param feed the feed of changes of these keys, null for none
    * @param threads the threads that build the filter and read its source
    * @param clock the clock for reports, progress and backoff
    * @param listener told of each build of this process
@@ -70,11 +86,13 @@ public final class ManagedFilter {
       FilterSettings settings,
       FilterStore store,
       @Nullable KeySource source,
+      @Nullable FilterFeed feed,
       BuildThreads threads,
       InstantSource clock,
       RebuildListener listener,
       KeyTypes keyTypes,
       Pause pause) {
+    this.feed = feed;
     this.settings = settings;
     this.store = store;
     this.doubts = new DoubtLog(settings.name());
@@ -101,7 +119,7 @@ public final class ManagedFilter {
     SourceThreads readers = threads.sources();
     BuildHistory history = new BuildHistory(generations);
     BuildStart start =
-        new BuildStart(settings, generations, clock, resizing, keyTypes, readers, history);
+        new BuildStart(settings, generations, clock, resizing, keyTypes, readers, history, feed);
     Builds all =
         new Builds(
             settings.name(), source, start, history, backoff, threads.builders(), clock, listener);
@@ -156,6 +174,9 @@ public final class ManagedFilter {
   private FilterStatus shown(FilterStatus status) {
     if (status.state() == FilterState.READY && store.enforcement().standing().disarmed()) {
       return status.in(FilterState.DISARMED);
+    }
+    if (status.state() == FilterState.READY && feed != null && feed.isInDoubt()) {
+      return status.settling();
     }
     if (status.state() != FilterState.EMPTY) {
       return status;
@@ -282,7 +303,7 @@ public final class ManagedFilter {
 
   /** {@return the keys that reach this filter some time after their rows} */
   public Arrivals arrivals() {
-    return built == null ? Arrivals.NONE : new LateArrivals(built, recent);
+    return built == null ? Arrivals.NONE : new LateArrivals(built, recent, feed);
   }
 
   /** {@return the keys under which its source has the rows that loads find} */
@@ -349,6 +370,22 @@ public final class ManagedFilter {
     return recent == null ? 0 : recent.add(since);
   }
 
+  /** {@return the feed of changes, null for none} */
+  public @Nullable FilterFeed feed() {
+    return feed;
+  }
+
+  /**
+   * Shows that this process is alive, and looks at its feed. Called every second, on a thread
+   * without slow tasks; never throws.
+   */
+  public void heartbeat() {
+    store.heartbeat();
+    if (feed != null) {
+      feed.refresh();
+    }
+  }
+
   /**
    * Does the upkeep that is due: gives up old generations, adds the keys of recent rows, and
    * rebuilds a filter that is too full or has lost its generation; logs a doubt that lasts. Called
@@ -375,6 +412,10 @@ public final class ManagedFilter {
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>(store.warnings());
     warnings.addAll(upkeep.warnings());
+    String doubt = feed == null ? null : feed.doubt();
+    if (doubt != null) {
+      warnings.add(doubt);
+    }
     RebuildReport last = triesAgain() ? rebuilds().last() : null;
     if (last != null) {
       warnings.add("The last build failed and is tried again: " + last.failure());

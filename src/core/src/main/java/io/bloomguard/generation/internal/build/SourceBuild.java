@@ -10,6 +10,7 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.SourceRules;
+import io.bloomguard.generation.internal.feed.FilterFeed;
 import io.bloomguard.generation.internal.source.SourceReading;
 import io.bloomguard.generation.internal.source.SourceSample;
 import io.bloomguard.generation.internal.source.SourceThreads;
@@ -38,6 +39,7 @@ final class SourceBuild implements RunningBuild {
   private final RebuildTrigger trigger;
   private final SourceRules rules;
   private final long keysBefore;
+  private final @Nullable FilterFeed feed;
   private final String id;
   private final Instant started;
   private final SourceReading source;
@@ -55,6 +57,7 @@ final class SourceBuild implements RunningBuild {
    * @param keyTypes the types of the keys that callers ask the filter for
    * @param threads the threads that read the source
    * @param keysBefore the number of keys that the last published build read, 0 if that is not known
+   * @param feed the feed of changes, null for none
    */
   SourceBuild(
       FilterSettings settings,
@@ -65,7 +68,8 @@ final class SourceBuild implements RunningBuild {
       SourceRules rules,
       KeyTypes keyTypes,
       SourceThreads threads,
-      long keysBefore) {
+      long keysBefore,
+      @Nullable FilterFeed feed) {
     this.settings = settings;
     this.store = store;
     this.threads = threads;
@@ -74,6 +78,7 @@ final class SourceBuild implements RunningBuild {
     this.trigger = trigger;
     this.rules = rules;
     this.keysBefore = keysBefore;
+    this.feed = feed;
     this.id = build.run();
     this.started = clock.instant();
     this.logged = started;
@@ -128,6 +133,8 @@ final class SourceBuild implements RunningBuild {
     generationBefore = store.generation();
     try (build) {
       build.awaitSource();
+      // Before the source is read: later changes reach this generation as adds.
+      long begun = feed == null ? 0 : feed.noteBegin();
       new SourceSample(settings, store, keys, threads).offer();
       source.read(
           () -> read(keys, listener), () -> sink.scanned() + sink.nulls(), sink::cancelled, null);
@@ -137,6 +144,9 @@ final class SourceBuild implements RunningBuild {
       requireEnough(usable);
       build.publish(usable);
       published = true;
+      if (feed != null) {
+        feed.built(begun);
+      }
       return succeeded();
     } catch (Throwable e) {
       if (published) {

@@ -133,4 +133,14 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
   public int removeAll(Collection<?> keys) {
     return writes.removeAll(decisions.canonicalForWrite(keys));
   }
+
+  @Override
+  public int removeAll(Collection<?> keys, long stamp) {
+    return writes.removeAll(decisions.canonicalForWrite(keys), stamp);
+  }
+
+  @Override
+  public void removeByFeed() {
+    writes.removeByFeed();
+  }
 }

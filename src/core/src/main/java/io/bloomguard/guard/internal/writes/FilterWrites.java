@@ -59,6 +59,9 @@ public final class FilterWrites {
   /** Whether entities remove the keys of their rows: no other way does so then. */
   private volatile boolean removedByRows;
 
+  /** Whether the feed of changes removes the keys of all rows: no other way does so then. */
+  private volatile boolean removedByFeed;
+
   /** The caches that guards of this filter use. */
   private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
 
@@ -183,6 +186,11 @@ public final class FilterWrites {
     removedByRows = true;
   }
 
+  /** Leaves the removals to the feed of changes, which sees every deletion. */
+  public void removeByFeed() {
+    removedByFeed = true;
+  }
+
   /** A removal of keys, which are canonical, from the generation that serves now. */
   public KeyWrites.Removal beginRemoval() {
     return removedByRows ? NO_REMOVAL : beginRemovalOfRows();
@@ -190,18 +198,27 @@ public final class FilterWrites {
 
   /** A removal of the keys of entities' rows, each of whose deletions is seen. */
   public KeyWrites.Removal beginRemovalOfRows() {
-    long stamp = store.removes() ? store.servingStamp() : 0;
+    long stamp = store.removes() && !removedByFeed ? store.servingStamp() : 0;
     return stamp == 0 ? NO_REMOVAL : new UnitRemoval(stamp);
   }
 
-  /** Takes back one addition of each canonical key, now. */
+  /** Takes back one addition of each canonical key, now, for a caller of the application. */
   public int removeAll(List<String> keys) {
+    return removedByFeed ? 0 : removeAll(keys, 0);
+  }
+
+  /**
+   * Takes back one addition of each canonical key, now.
+   *
+   * @param stamp of the generation that has them, 0 for any
+   */
+  public int removeAll(List<String> keys, long stamp) {
     if (!store.removes()) {
-      return store.removeAll(rows(keys).values().stream().toList(), 0);
+      return store.removeAll(rows(keys).values().stream().toList(), stamp);
     }
     RemovalUnits.Unit unit = removals.enter();
     try {
-      return remove(unit, keys, 0);
+      return remove(unit, keys, stamp);
     } finally {
       if (!transactions.register(() -> {}, committed -> unit.leave())) {
         unit.leave();

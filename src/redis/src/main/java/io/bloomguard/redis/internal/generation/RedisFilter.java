@@ -5,6 +5,7 @@ import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.generation.internal.journal.JournalMemory;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
+import io.bloomguard.redis.internal.client.RedisFeedRecord;
 import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.partition.JournalBound;
 import java.time.Duration;
@@ -35,6 +36,12 @@ public record RedisFilter(
   public RedisEnforcement enforcement() {
     byte[] head = new PartitionKeys(keyPrefix, name, 0, false).current().head();
     return new RedisEnforcement(name, connections, head);
+  }
+
+  /** The record of its feed of changes, in the head of its partition 0. */
+  public RedisFeedRecord feedRecord() {
+    byte[] head = new PartitionKeys(keyPrefix, name, 0, false).current().head();
+    return new RedisFeedRecord(name, connections, head);
   }
 
   /** The journal bound of one of so many partitions, which share the filter's bound in Redis. */

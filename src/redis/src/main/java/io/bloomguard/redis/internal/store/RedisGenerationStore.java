@@ -12,6 +12,8 @@ import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.internal.FeedKeepingStore;
+import io.bloomguard.generation.internal.FeedRecord;
 import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Enforcement;
@@ -51,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * the other. Until then an absence under the other folding is unknown here, unless keys are exact
  * here: "ADMIN" may be a key where "admin" is one.
  */
-public final class RedisGenerationStore implements ReplicatedStore {
+public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingStore {
 
   private static final int ATTEMPTS = 8;
   private static final Logger log = LoggerFactory.getLogger(RedisGenerationStore.class);
@@ -60,6 +62,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
   private final KeyHasher hasher;
   private final SchemeResolver resolver;
   private final Limits limits;
+  private final FeedRecord feedRecord;
   private final SchemeTracker tracker;
   private final FoldedAnswers folding;
   private final MigrationUpkeep migrations;
@@ -100,6 +103,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
       RedisFilter filter, KeyHasher hasher, List<HashSecret> secrets, Limits limits) {
     this.filter = filter;
     this.hasher = hasher;
+    this.feedRecord = filter.feedRecord();
     this.resolver = new SchemeResolver(secrets);
     this.limits = limits;
     int count = RedisGenerations.count(filter.configured(), limits);
@@ -441,6 +445,11 @@ public final class RedisGenerationStore implements ReplicatedStore {
   @Override
   public Enforcement enforcement() {
     return tracker.enforcement();
+  }
+
+  @Override
+  public FeedRecord feedRecord() {
+    return feedRecord;
   }
 
   @Override

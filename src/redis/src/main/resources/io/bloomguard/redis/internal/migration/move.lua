@@ -26,6 +26,7 @@ for i = 7, #KEYS do redis.call('UNLINK', KEYS[i]) end
 for i = 1, 3 do
   if redis.call('EXISTS', KEYS[i + 3]) == 1 then redis.call('RENAME', KEYS[i + 3], KEYS[i]) end
 end
--- The filter's enforcement does not depend on its hash scheme.
+-- Neither the filter's enforcement nor its feed depends on its hash scheme.
+if head.feed then redis.call('HSET', KEYS[1], 'feed', head.feed) end
 if head.enforcement then redis.call('HSET', KEYS[1], 'enforcement', head.enforcement) end
 return {'ok'}

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -20,6 +21,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param stall How long a source may yield nothing while it is read; a build is failed by that.
  * @param recentInterval The time between two readings of recent keys, by jdbc.recent-query or a
  *     bean that knows them; 30s where it is not set.
+ * @param changes The feed of the changes that other programs make to the same rows, beside one of
+ *     the sources.
  */
 public record SourceProperties(
     @Nullable Jdbc jdbc,
@@ -28,7 +31,8 @@ public record SourceProperties(
     @Nullable String bean,
     @DefaultValue("false") boolean addedOnly,
     @DefaultValue("60s") Duration stall,
-    @Nullable Duration recentInterval) {
+    @Nullable Duration recentInterval,
+    @NestedConfigurationProperty @Nullable ChangesProperties changes) {
 
   private static final Duration DEFAULT_RECENT_INTERVAL = Duration.ofSeconds(30);
 
@@ -103,6 +107,7 @@ public record SourceProperties(
     Set<String> set = kinds().keySet();
     kinds().forEach((name, kind) -> kind.validate(prefix + "." + name));
     validateRecentInterval(prefix + ".recent-interval");
+    validateChanges(prefix + ".changes");
     if (set.size() > 1) {
       throw new InvalidBloomguardSettingException(
           prefix + " names " + set.size() + " sources " + set + ", but a filter has one at most",
@@ -115,6 +120,18 @@ public record SourceProperties(
               + set
               + ": a filter with a source is built from it, and keys may be added to it all the same",
           "Leave out " + prefix + ".added-only, or the source.");
+    }
+  }
+
+  private void validateChanges(String property) {
+    if (changes == null) {
+      return;
+    }
+    changes.validate(property);
+    if (kinds().isEmpty()) {
+      throw new InvalidBloomguardSettingException(
+          property + " is set, but the filter has no source: a feed tells of changes alone",
+          "Set " + KINDS + " beside it, which yields the rows that there are.");
     }
   }
 

@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.RebuildProperties;
 import io.bloomguard.filter.FilterShape;
@@ -9,25 +10,31 @@ import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.StoreOrder;
+import io.bloomguard.generation.internal.FeedKeepingStore;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.build.BuildThreads;
 import io.bloomguard.generation.internal.build.ManagedFilter;
+import io.bloomguard.generation.internal.feed.FeedSettings;
+import io.bloomguard.generation.internal.feed.FilterFeed;
+import io.bloomguard.generation.internal.feed.LocalFeedRecord;
 import io.bloomguard.guard.CacheBackend;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.internal.DoubtedAbsences;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.guard.internal.OutcomeCounters;
 import io.bloomguard.guard.internal.Rejection;
 import io.bloomguard.guard.internal.cache.ValueCaches;
 import io.bloomguard.guard.internal.confirm.ConfirmationFailedException;
-import io.bloomguard.guard.internal.decision.AsciiAbsences;
+import io.bloomguard.guard.internal.decision.AsciiTrust;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /** All filters of the properties, in the order of their names. */
@@ -94,17 +101,23 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
       missing = e;
       exact = new UnreachableSource();
     }
+    FilterFeed feed = feed(name, filter, settings, store);
     ManagedFilter managed =
         new ManagedFilter(
             settings,
             store,
             source,
+            feed,
             threads,
             InstantSource.system(),
             listeners.rebuildListener(name),
             keyTypes,
             ManagedFilter.Pause.SLEEP);
-    MembershipStore decides = filter.source().trustsCollation() ? new AsciiAbsences(store) : store;
+    MembershipStore decides =
+        filter.source().trustsCollation() ? new DoubtedAbsences(store, AsciiTrust.TRUSTED) : store;
+    if (feed != null) {
+      decides = new DoubtedAbsences(decides, feed);
+    }
     GuardedFilter guarded =
         new GuardedFilter(
             name,
@@ -127,6 +140,24 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
             filter.keys().folding(),
             new Rejection(filter.reject(), exact));
     return new ConfiguredFilter(filter, managed, guarded, missing);
+  }
+
+  private static @Nullable FilterFeed feed(
+      String name, FilterProperties filter, FilterSettings settings, FilterStore store) {
+    ChangesProperties changes = filter.source().changes();
+    if (changes == null) {
+      return null;
+    }
+    FeedSettings feed =
+        new FeedSettings(
+            name,
+            changes.maxLag(),
+            changes.onLag() == ChangesProperties.OnLag.UNKNOWN,
+            settings.keyRules(),
+            settings.journalRetention());
+    return store instanceof FeedKeepingStore shared
+        ? new FilterFeed(feed, shared.feedRecord(), true)
+        : new FilterFeed(feed, new LocalFeedRecord(System::nanoTime), false);
   }
 
   /** An exact source that the application lacks: the blacklist rejects nothing unconfirmed. */

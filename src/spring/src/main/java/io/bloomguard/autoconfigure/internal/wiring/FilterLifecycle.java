@@ -82,7 +82,7 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
       if (!started) {
         start(filter);
       }
-      var unusedSigns = alive.scheduleWithFixedDelay(managed.store()::heartbeat, TICK);
+      var unusedSigns = alive.scheduleWithFixedDelay(managed::heartbeat, TICK);
       var unusedTicks = scheduler.scheduleWithFixedDelay(() -> tick(filter), TICK);
       String cron = filter.properties().rebuild().cron();
       if (!cron.isEmpty()) {

@@ -145,7 +145,8 @@ class BloomguardPropertiesTest {
                     null,
                     false,
                     Duration.ofSeconds(75),
-                    Duration.ofSeconds(5)),
+                    Duration.ofSeconds(5),
+                    null),
                 new WarmUpProperties(
                     WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9, 0.001),
                 new RebuildProperties(
@@ -251,7 +252,7 @@ class BloomguardPropertiesTest {
                         null,
                         new FoldingProperties(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
                         new SourceProperties(
-                            null, null, null, null, false, Duration.ofSeconds(60), null),
+                            null, null, null, null, false, Duration.ofSeconds(60), null, null),
                         new WarmUpProperties(WarmUpMode.BACKGROUND, "", null, false, 1, 0.001),
                         new RebuildProperties(
                             "",

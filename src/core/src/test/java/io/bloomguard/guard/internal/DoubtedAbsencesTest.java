@@ -1,9 +1,10 @@
-package io.bloomguard.guard.internal.decision;
+package io.bloomguard.guard.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.internal.decision.AsciiTrust;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class AsciiAbsencesTest {
+class DoubtedAbsencesTest {
 
   /** Has one key, beyond ASCII. */
   private static final MembershipStore STORE =
@@ -27,7 +28,7 @@ class AsciiAbsencesTest {
         }
       };
 
-  private final MembershipStore trusted = new AsciiAbsences(STORE);
+  private final MembershipStore trusted = new DoubtedAbsences(STORE, AsciiTrust.TRUSTED);
 
   @ParameterizedTest
   @ValueSource(
@@ -52,11 +53,11 @@ class AsciiAbsencesTest {
     for (Method method : MembershipStore.class.getDeclaredMethods()) {
       if (!method.isSynthetic()) {
         assertThat(
-                AsciiAbsences.class
+                DoubtedAbsences.class
                     .getMethod(method.getName(), method.getParameterTypes())
                     .getDeclaringClass())
             .as(method + Arrays.toString(method.getParameterTypes()))
-            .isEqualTo(AsciiAbsences.class);
+            .isEqualTo(DoubtedAbsences.class);
       }
     }
   }

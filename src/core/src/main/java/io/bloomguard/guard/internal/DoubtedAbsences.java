@@ -1,7 +1,6 @@
-package io.bloomguard.guard.internal.decision;
+package io.bloomguard.guard.internal;
 
 import io.bloomguard.filter.KeyForm;
-import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.PendingAdd;
@@ -9,26 +8,37 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A store whose absences hold for ASCII keys alone: its source's column holds letters equal that
- * the filter distinguishes, so a key with any other letter may find a row under a key of ASCII
- * letters. Such a key is never absent, but unknown.
+ * A store whose absences are in doubt for some keys, or at times: such a key is never absent, but
+ * unknown.
  *
- * <p>A row of ASCII letters is written under these, so nothing is kept under a key with others.
+ * <p>A key that is possibly present costs nothing, and an absence the question for the doubt.
  *
- * <p>An absence costs one look at each character of its key; a number, and a key that is possibly
- * present, cost nothing.
- *
- * @param store of a filter whose source trusts its column's collation
+ * @param store the store that answers
+ * @param doubt tells whether an absence may be wrong
  */
-public record AsciiAbsences(MembershipStore store) implements MembershipStore {
+public record DoubtedAbsences(MembershipStore store, Doubt doubt) implements MembershipStore {
 
-  private static Membership of(String key, Membership answer) {
-    return answer == Membership.ABSENT && !CanonicalKey.isAscii(key) ? Membership.UNKNOWN : answer;
+  /**
+   * {@return the reason for which the absence of a key from a store is in doubt; null for none}
+   *
+   * @param store any store
+   * @param key a canonical key
+   */
+  public static @Nullable String reason(MembershipStore store, String key) {
+    if (!(store instanceof DoubtedAbsences doubted)) {
+      return null;
+    }
+    return doubted.doubt.isAbout(key) ? doubted.doubt.reason() : reason(doubted.store, key);
   }
 
-  private static Membership[] of(List<String> keys, Membership[] answers) {
+  private Membership of(String key, Membership answer) {
+    return answer == Membership.ABSENT && doubt.isAbout(key) ? Membership.UNKNOWN : answer;
+  }
+
+  private Membership[] of(List<String> keys, Membership[] answers) {
     for (int i = 0; i < answers.length; i++) {
       answers[i] = of(keys.get(i), answers[i]);
     }
@@ -41,18 +51,19 @@ public record AsciiAbsences(MembershipStore store) implements MembershipStore {
   }
 
   @Override
+  public Membership check(long key) {
+    Membership answer = store.check(key);
+    return answer == Membership.ABSENT && doubt.isAbout(key) ? Membership.UNKNOWN : answer;
+  }
+
+  @Override
   public boolean keepsEntries(String key) {
-    return CanonicalKey.isAscii(key);
+    return doubt.keepsEntries(key) && store.keepsEntries(key);
   }
 
   @Override
   public boolean answersInMemory() {
     return store.answersInMemory();
-  }
-
-  @Override
-  public Membership check(long key) {
-    return store.check(key);
   }
 
   @Override

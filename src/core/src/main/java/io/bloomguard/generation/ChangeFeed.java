@@ -1,0 +1,21 @@
+package io.bloomguard.generation;
+
+/**
+ * A feed of the committed changes of a filter's rows, as a database's log tells of them.
+ *
+ * <p>It reads on threads of its own, passes each change at least once, those of one row in their
+ * order, and begins again by itself after a failure.
+ */
+public interface ChangeFeed extends AutoCloseable {
+
+  /**
+   * Begins to read. Called once, and returns at once.
+   *
+   * @param receiver takes the changes
+   */
+  void start(ChangeReceiver receiver);
+
+  /** Ends the reading. Idempotent; never throws. */
+  @Override
+  void close();
+}

@@ -1,0 +1,21 @@
+package io.bloomguard.generation;
+
+/**
+ * A place from which feeds of changes come, such as Kafka. Each bean of this type is one, and a
+ * filter that has its name as its {@code source.changes.from} reads its changes there.
+ */
+public interface FeedBackend {
+
+  /** {@return the value of the property that chooses it, such as {@code kafka}} */
+  String name();
+
+  /**
+   * {@return the feed of one filter} Called once for each, as the application starts. A
+   * RuntimeException stops the start.
+   *
+   * @param filter the filter's name
+   * @param shared whether one process reads for all that share the filter; otherwise each process
+   *     reads every change
+   */
+  ChangeFeed feed(String filter, boolean shared);
+}

@@ -1,0 +1,149 @@
+package io.bloomguard.generation.internal.feed;
+
+import io.bloomguard.generation.Change;
+import io.bloomguard.generation.ChangeReceiver;
+import io.bloomguard.generation.FeedTakenException;
+import io.bloomguard.generation.internal.FeedRecord;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.internal.KeyWrites;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way of changes into a filter and its caches: they are writes as those of this process, one
+ * for each batch.
+ *
+ * <p>A change of unknown origin may be one of our own that comes back; it is applied all the same,
+ * which adds nothing that is not there and drops entries that are loaded again.
+ */
+public final class ChangeIntake implements ChangeReceiver {
+
+  private static final Logger log = LoggerFactory.getLogger(ChangeIntake.class);
+
+  private final FilterFeed feed;
+  private final KeyWrites writes;
+  private final MembershipStore store;
+  private volatile boolean refusalTold;
+
+  /**
+   * The intake of one filter.
+   *
+   * @param writes the writes of the filter's rows
+   * @param store the filter
+   */
+  public ChangeIntake(FilterFeed feed, KeyWrites writes, MembershipStore store) {
+    this.feed = feed;
+    this.writes = writes;
+    this.store = store;
+  }
+
+  @Override
+  public Reading begin() {
+    FeedRecord.Entry entry = feed.record().claim();
+    feed.look();
+    return new OneReading(entry.reader(), entry.position());
+  }
+
+  @Override
+  public void failed(String why) {
+    feed.failed(why);
+  }
+
+  private final class OneReading implements Reading {
+
+    private final long reader;
+    private @Nullable String position;
+
+    /**
+     * Whether a deletion may have been applied before: by the reader before this one, or in a batch
+     * that failed. So it is until this reading has once applied everything.
+     */
+    private boolean repeats = true;
+
+    private long stamp;
+    private long stampSince = System.nanoTime();
+
+    OneReading(long reader, @Nullable String position) {
+      this.reader = reader;
+      this.position = position;
+      this.stamp = store.servingStamp();
+    }
+
+    @Override
+    public @Nullable String position() {
+      return position;
+    }
+
+    @Override
+    public void beginAt(String at) {
+      require(feed.record().begin(reader, at));
+      position = at;
+      feed.look();
+    }
+
+    @Override
+    public void apply(List<Change> changes, String to) {
+      if (!changes.isEmpty()) {
+        take(new ChangedKeys(feed.settings().keyRules(), changes));
+        feed.applied(changes);
+      }
+      // Not before the effect: a reader that takes over begins here.
+      require(feed.record().advance(reader, to, null));
+      position = to;
+      feed.failed(null);
+    }
+
+    private void take(ChangedKeys keys) {
+      boolean removes = store.removes() && mayRemove();
+      long before = stamp;
+      List<String> entered = keys.entered();
+      List<String> others = keys.others();
+      if (!entered.isEmpty() || !others.isEmpty()) {
+        // Its end drops the entries of loads that read before the change.
+        writes.beginWrites(entered, others).close();
+      }
+      if (removes && !keys.gone().isEmpty()) {
+        writes.removeAll(keys.gone(), before);
+      }
+      if (keys.isTruncated()) {
+        feed.truncated();
+      }
+      String refusal = keys.refusal();
+      if (refusal != null && !refusalTold) {
+        refusalTold = true;
+        log.warn("Filter '{}': keys of changes are skipped: {}", feed.settings().filter(), refusal);
+      }
+    }
+
+    /**
+     * Whether a deletion that comes now is that of a key which the serving generation has: it has
+     * served for so long that its build read the source before.
+     */
+    private boolean mayRemove() {
+      long serving = store.servingStamp();
+      if (serving != stamp) {
+        stamp = serving;
+        stampSince = System.nanoTime();
+      }
+      long margin = feed.settings().margin().toNanos();
+      return serving != 0 && !repeats && System.nanoTime() - stampSince > margin;
+    }
+
+    @Override
+    public void complete(Duration age) {
+      require(feed.record().advance(reader, null, age));
+      repeats = false;
+      feed.look();
+      feed.failed(null);
+    }
+
+    private void require(boolean ours) {
+      if (!ours) {
+        throw new FeedTakenException(feed.settings().filter());
+      }
+    }
+  }
+}

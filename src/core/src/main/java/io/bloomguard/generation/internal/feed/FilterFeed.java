@@ -1,0 +1,281 @@
+package io.bloomguard.generation.internal.feed;
+
+import io.bloomguard.generation.Change;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.internal.FeedRecord;
+import io.bloomguard.guard.internal.Doubt;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this process knows of a filter's feed of changes: how far it has been applied, and whether
+ * the filter may lack rows of other programs for that reason.
+ *
+ * <p>A feed that is not known to be complete up to {@link FeedSettings#maxLag} ago puts the filter
+ * in doubt, and so does one that began without a position until a later build has been published.
+ * The process that reads tells the others by the {@link FeedRecord}; each ages that by its own
+ * clocks.
+ */
+public final class FilterFeed implements Doubt {
+
+  /** The longest time for which a build waits until the feed has begun. */
+  static final Duration WAIT_FOR_BEGIN = Duration.ofSeconds(10);
+
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Logger log = LoggerFactory.getLogger(FilterFeed.class);
+
+  private final FeedSettings settings;
+  private final FeedRecord record;
+  private final boolean shared;
+  private final LongSupplier monotonic;
+  private final LongSupplier wall;
+
+  /** What was read last, with the clocks from before it was read. */
+  private final AtomicReference<Known> newest;
+
+  /** The last begin that a build of this process has followed. */
+  private volatile long built;
+
+  /** Whether a table was truncated after the begin of the last build. */
+  private final AtomicBoolean truncated = new AtomicBoolean();
+
+  private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
+  private final AtomicLongArray applied = new AtomicLongArray(Change.Kind.values().length);
+  private final AtomicLong failures = new AtomicLong();
+
+  /**
+   * A feed of which nothing is known yet.
+   *
+   * @param record the record of the feed
+   * @param shared whether other processes have the same record
+   */
+  public FilterFeed(FeedSettings settings, FeedRecord record, boolean shared) {
+    this(settings, record, shared, System::nanoTime, System::currentTimeMillis);
+  }
+
+  /**
+   * @param monotonic nanoseconds that only grow; a suspended machine may stop them
+   * @param wall milliseconds since 1970, which may be put forward or back
+   */
+  FilterFeed(
+      FeedSettings settings,
+      FeedRecord record,
+      boolean shared,
+      LongSupplier monotonic,
+      LongSupplier wall) {
+    this.settings = settings;
+    this.record = record;
+    this.shared = shared;
+    this.monotonic = monotonic;
+    this.wall = wall;
+    this.newest =
+        new AtomicReference<>(
+            new Known(FeedRecord.Entry.NONE, monotonic.getAsLong(), wall.getAsLong()));
+  }
+
+  FeedSettings settings() {
+    return settings;
+  }
+
+  FeedRecord record() {
+    return record;
+  }
+
+  /** {@return whether one process reads for all that share the filter} */
+  public boolean isShared() {
+    return shared;
+  }
+
+  /** {@return whether keys that the filter lacks may have rows} Sends no request. */
+  public boolean isInDoubt() {
+    return settings.doubts() && isBehind();
+  }
+
+  @Override
+  public boolean isAbout(String key) {
+    return isInDoubt();
+  }
+
+  @Override
+  public boolean isAbout(long key) {
+    return isInDoubt();
+  }
+
+  @Override
+  public String reason() {
+    return String.valueOf(doubt());
+  }
+
+  private boolean isBehind() {
+    Known now = newest.get();
+    return !now.entry.isCovered() || ageNanos(now) > settings.maxLag().toNanos();
+  }
+
+  /**
+   * {@return the age of the feed in seconds: the time since the moment until which every change is
+   * known to have been applied} NaN while there is none.
+   */
+  public double ageSeconds() {
+    Known now = newest.get();
+    return now.entry.age() == null ? Double.NaN : ageNanos(now) / 1e9;
+  }
+
+  /** By the clock that has gone further: one of them may have stopped, or been put back. */
+  private long ageNanos(Known now) {
+    Duration age = now.entry.age();
+    if (age == null) {
+      return Long.MAX_VALUE;
+    }
+    long since =
+        Math.max(
+            monotonic.getAsLong() - now.nanos,
+            TimeUnit.MILLISECONDS.toNanos(wall.getAsLong() - now.millis));
+    return age.toNanos() + since;
+  }
+
+  /** {@return the reason for which the filter may lack rows; null for none} */
+  public @Nullable String doubt() {
+    if (!isBehind()) {
+      return null;
+    }
+    Known now = newest.get();
+    String why = failure.get();
+    String cause = why == null ? "" : ": " + why;
+    if (now.entry.begun() == 0) {
+      return "The feed of changes has not begun" + cause;
+    }
+    if (!now.entry.isCovered()) {
+      return "The feed of changes began without a position, so changes from before may be missing"
+          + " until a build that began later is published"
+          + cause;
+    }
+    double age = ageSeconds();
+    return "The feed of changes is behind by "
+        + (Double.isNaN(age) ? "an unknown time" : Math.round(age) + " s")
+        + ", more than source.changes.max-lag ("
+        + settings.maxLag()
+        + ")"
+        + cause;
+  }
+
+  /**
+   * {@return whether every change that was committed before a moment has been applied}
+   *
+   * @param moment by {@code System.nanoTime()}
+   */
+  public boolean isCompleteSince(long moment) {
+    Known now = newest.get();
+    Duration age = now.entry.age();
+    return age != null && now.entry.isCovered() && now.nanos - age.toNanos() - moment > 0;
+  }
+
+  /** {@return whether a new generation is needed for what the feed cannot tell} */
+  public boolean isBuildDue() {
+    FeedRecord.Entry entry = newest.get().entry;
+    return truncated.get() || entry.begun() > 0 && !entry.isCovered();
+  }
+
+  /** Reads the record, and writes what it lacks. Called every second; never throws. */
+  public void refresh() {
+    try {
+      FeedRecord.Entry entry = look();
+      if (entry.begun() == built && entry.built() < built) {
+        record.built(built);
+        look();
+      }
+      if (!isBehind()) {
+        failed(null);
+      }
+    } catch (StoreUnavailableException e) {
+      log.debug("Filter '{}': the age of its feed could not be read", settings.filter(), e);
+    }
+  }
+
+  /** Reads the record: the clocks come first, so that the age is never too low. */
+  FeedRecord.Entry look() {
+    long nanos = monotonic.getAsLong();
+    long millis = wall.getAsLong();
+    FeedRecord.Entry entry = record.read();
+    Known read = new Known(entry, nanos, millis);
+    // Another thread may have read later, and sooner been answered.
+    newest.accumulateAndGet(read, (one, other) -> one.nanos - other.nanos > 0 ? one : other);
+    return entry;
+  }
+
+  /**
+   * Notes the feed's position before a build reads the source: every later change reaches the
+   * generation that is built, as an add during the build. Waits for a feed that has not begun.
+   *
+   * @return the number of the feed's begin, 0 if it has not begun in time
+   * @throws InterruptedException if the build was cancelled
+   * @throws StoreUnavailableException if the record is out of reach
+   */
+  public long noteBegin() throws InterruptedException {
+    truncated.set(false);
+    long deadline = System.nanoTime() + WAIT_FOR_BEGIN.toNanos();
+    FeedRecord.Entry entry = look();
+    while (entry.begun() == 0 && System.nanoTime() - deadline < 0) {
+      TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+      entry = look();
+    }
+    return entry.begun();
+  }
+
+  /**
+   * Notes that a build was published.
+   *
+   * @param begun the begin of the feed before the build read the source, 0 for none
+   */
+  public void built(long begun) {
+    built = begun;
+    refresh();
+  }
+
+  /**
+   * {@return the changes of a kind that this process has applied}
+   *
+   * @param kind the kind
+   */
+  public long applied(Change.Kind kind) {
+    return applied.get(kind.ordinal());
+  }
+
+  /** {@return how often this process could not read or apply changes} */
+  public long failures() {
+    return failures.get();
+  }
+
+  void applied(List<Change> changes) {
+    changes.forEach(change -> applied.incrementAndGet(change.kind().ordinal()));
+  }
+
+  void truncated() {
+    truncated.set(true);
+  }
+
+  /**
+   * @param why null once changes arrive
+   */
+  void failed(@Nullable String why) {
+    String before = failure.getAndSet(why);
+    if (why != null) {
+      failures.incrementAndGet();
+    }
+    if (why != null && !why.equals(before)) {
+      log.warn("Filter '{}': changes do not arrive: {}", settings.filter(), why);
+    } else if (why == null && before != null) {
+      log.info("Filter '{}': changes arrive again", settings.filter());
+    }
+  }
+
+  private record Known(FeedRecord.Entry entry, long nanos, long millis) {}
+}

@@ -1,0 +1,31 @@
+package io.bloomguard.guard.internal;
+
+/** Whether the absence of a key from a filter may be wrong. Called for each absence. */
+public interface Doubt {
+
+  /**
+   * {@return whether a key that the filter lacks may exist}
+   *
+   * @param key a canonical key
+   */
+  boolean isAbout(String key);
+
+  /**
+   * {@return whether a number that the filter lacks may exist}
+   *
+   * @param key a number
+   */
+  boolean isAbout(long key);
+
+  /** {@return the reason, in a whole sentence without any key} */
+  String reason();
+
+  /**
+   * {@return whether the value cache may keep entries of a key}
+   *
+   * @param key a canonical key
+   */
+  default boolean keepsEntries(String key) {
+    return true;
+  }
+}

@@ -1,0 +1,77 @@
+package io.bloomguard.generation.internal.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.generation.internal.FeedRecord;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What every record of a feed does. */
+public abstract class FeedRecordContractTest {
+
+  /** An empty record. */
+  protected abstract FeedRecord newRecord();
+
+  @Test
+  void aFeedThatWasNeverReadIsNotCovered() {
+    assertThat(newRecord().read()).isEqualTo(FeedRecord.Entry.NONE);
+    assertThat(newRecord().read().isCovered()).isFalse();
+  }
+
+  @Test
+  void thePositionIsThatOfTheLastEffect() {
+    FeedRecord record = newRecord();
+    long reader = record.claim().reader();
+    assertThat(record.begin(reader, "0:7")).isTrue();
+    assertThat(record.advance(reader, "0:9,1:3", null)).isTrue();
+    assertThat(record.read().position()).isEqualTo("0:9,1:3");
+    assertThat(record.claim().position()).isEqualTo("0:9,1:3");
+  }
+
+  @Test
+  void anEarlierReaderChangesNothing() {
+    FeedRecord record = newRecord();
+    long first = record.claim().reader();
+    record.begin(first, "0:1");
+    long second = record.claim().reader();
+    assertThat(second).isGreaterThan(first);
+    assertThat(record.advance(first, "0:99", Duration.ZERO)).isFalse();
+    assertThat(record.begin(first, "0:99")).isFalse();
+    assertThat(record.read().position()).isEqualTo("0:1");
+    assertThat(record.read().age()).isNull();
+    assertThat(record.advance(second, "0:2", Duration.ZERO)).isTrue();
+  }
+
+  @Test
+  void theAgeIsKnownOnceTheFeedWasComplete() {
+    FeedRecord record = newRecord();
+    long reader = record.claim().reader();
+    record.begin(reader, "0:1");
+    assertThat(record.read().age()).isNull();
+    record.advance(reader, null, Duration.ofSeconds(3));
+    record.advance(reader, "0:5", null);
+    assertThat(record.read().age()).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(60));
+    assertThat(record.read().position()).isEqualTo("0:5");
+  }
+
+  @Test
+  void onlyABuildAfterTheLastBeginCoversIt() {
+    FeedRecord record = newRecord();
+    long reader = record.claim().reader();
+    record.begin(reader, "0:1");
+    long begun = record.read().begun();
+    assertThat(record.read().isCovered()).isFalse();
+    record.built(begun);
+    assertThat(record.read().isCovered()).isTrue();
+
+    // The position was gone: whatever came before the new one is unknown.
+    record.advance(reader, null, Duration.ZERO);
+    record.begin(reader, "0:500");
+    assertThat(record.read().isCovered()).isFalse();
+    assertThat(record.read().age()).isNull();
+    record.built(begun);
+    assertThat(record.read().isCovered()).isFalse();
+    record.built(record.read().begun());
+    assertThat(record.read().isCovered()).isTrue();
+  }
+}

@@ -1,0 +1,85 @@
+package io.bloomguard.autoconfigure.internal.properties;
+
+import java.time.Duration;
+import java.util.List;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * A feed of the changes that any program commits to the rows of a filter.
+ *
+ * @param from Where it is read: kafka, or the name of a FeedBackend bean.
+ * @param topic The topic with the changes of the table, for kafka.
+ * @param table The table whose changes count, such as products or shop.products, where the topic
+ *     has those of several; empty for all.
+ * @param key The columns of the key, in their order: those that the filter's source yields.
+ * @param format The form of the records of the topic.
+ * @param heartbeatTopic A topic in which the connector writes every second or so, such as that of
+ *     Debezium's heartbeats, by which one that stands still is noticed; empty for none.
+ * @param maxLag The age of the feed beyond which the filter is in doubt, 3s or more.
+ * @param onLag What becomes then of the keys that the filter lacks.
+ */
+public record ChangesProperties(
+    String from,
+    @DefaultValue("") String topic,
+    @DefaultValue("") String table,
+    @DefaultValue List<String> key,
+    @DefaultValue("auto") Format format,
+    @DefaultValue("") String heartbeatTopic,
+    @DefaultValue("5s") Duration maxLag,
+    @DefaultValue("unknown") OnLag onLag) {
+
+  /** The value of {@code from} for Kafka. */
+  public static final String KAFKA = "kafka";
+
+  /** Processes learn of each other's age once a second. */
+  private static final Duration SHORTEST_LAG = Duration.ofSeconds(3);
+
+  /** What becomes of a key that the filter lacks while its feed of changes is behind. */
+  public enum OnLag {
+    /** It may have a row. */
+    UNKNOWN,
+    /** It is absent, as if the feed were complete. */
+    ABSENT
+  }
+
+  /** The form of the records of a topic. */
+  public enum Format {
+    /** Each record shows it. */
+    AUTO,
+    /** Debezium's envelope, with its schema or without. */
+    DEBEZIUM,
+    /** Rows alone, as Debezium's ExtractNewRecordState leaves them. */
+    ROW,
+    /** Canal's flat messages. */
+    CANAL,
+    /** Maxwell's messages. */
+    MAXWELL
+  }
+
+  void validate(String prefix) {
+    if (from == null || from.isBlank()) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".from is empty, but must name the place of the feed", "Set it to kafka.");
+    }
+    if (from.equals(KAFKA) && topic.isBlank()) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".topic is empty, but a feed from kafka reads one topic",
+          "Set it to the topic with the changes of the table, such as shop.public.products.");
+    }
+    if (format == Format.ROW && !table.isBlank()) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".table is '" + table + "', but the format is 'row': rows alone name no table",
+          "Leave it out, and set .topic to a topic of one table.");
+    }
+    if (key.isEmpty() || key.stream().anyMatch(String::isBlank)) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".key is " + key + ", but must name the columns of the key",
+          "Set it to the column that the filter's source yields, such as id.");
+    }
+    if (maxLag.compareTo(SHORTEST_LAG) < 0) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".max-lag is " + maxLag + ", but must be at least " + SHORTEST_LAG,
+          "Set it to a duration such as 5s, the default.");
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.bloomguard.autoconfigure.internal.wiring;
+
+import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.generation.ChangeFeed;
+import io.bloomguard.generation.FeedBackend;
+import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.internal.feed.ChangeIntake;
+import io.bloomguard.generation.internal.feed.FilterFeed;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.KeyWrites;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Starts the feeds of changes before the filters, so that a first build follows their begin, and
+ * ends them with the application.
+ */
+public final class FeedLifecycle implements SmartLifecycle {
+
+  private final ConfiguredFilters filters;
+  private final EntryGuards guards;
+  private final Map<String, FeedBackend> backends = new TreeMap<>();
+  private final Map<String, ChangeIntake> intakes = new LinkedHashMap<>();
+  private final Map<String, ChangeFeed> feeds = new LinkedHashMap<>();
+  private volatile boolean running;
+
+  /**
+   * The feeds of all filters that have one.
+   *
+   * @throws InvalidBloomguardSettingException if the application lacks what one of them reads
+   */
+  public FeedLifecycle(ConfiguredFilters filters, EntryGuards guards, List<FeedBackend> backends) {
+    this.filters = filters;
+    this.guards = guards;
+    backends.forEach(backend -> this.backends.put(backend.name(), backend));
+    for (ConfiguredFilter filter : filters) {
+      ChangesProperties changes = filter.properties().source().changes();
+      if (changes != null && filter.missing() == null) {
+        require(filter.name(), changes.from());
+      }
+    }
+  }
+
+  private FeedBackend require(String filter, String from) {
+    FeedBackend backend = backends.get(from);
+    if (backend != null) {
+      return backend;
+    }
+    String property = "bloomguard.filters." + filter + ".source.changes";
+    if (from.equals(ChangesProperties.KAFKA) && backends.isEmpty()) {
+      throw new InvalidBloomguardSettingException(
+          property + " is set, which bloomguard-changes brings",
+          "Add the dependency io.bloomguard:bloomguard-changes.");
+    }
+    throw new InvalidBloomguardSettingException(
+        property + ".from is '" + from + "', but must be one of " + backends.keySet(),
+        "Set it to one of them, or add a bean of the type "
+            + FeedBackend.class.getName()
+            + " with that name.");
+  }
+
+  @Override
+  public void start() {
+    for (ConfiguredFilter filter : filters) {
+      FilterFeed feed = filter.managed().feed();
+      if (feed != null && filter.missing() == null) {
+        ChangeFeed changes = feed(filter, feed);
+        feeds.put(filter.name(), changes);
+        changes.start(intakes.computeIfAbsent(filter.name(), any -> intake(filter, feed)));
+      }
+    }
+    running = true;
+  }
+
+  private ChangeFeed feed(ConfiguredFilter filter, FilterFeed feed) {
+    ChangesProperties changes = filter.properties().source().changes();
+    String from = changes == null ? "" : changes.from();
+    return require(filter.name(), from).feed(filter.name(), feed.isShared());
+  }
+
+  private ChangeIntake intake(ConfiguredFilter filter, FilterFeed feed) {
+    KeyWrites writes = guards.writes(filter.name(), filter.name(), "");
+    FilterStore store = filter.managed().store();
+    if (store.removes()) {
+      writes.removeByFeed();
+    }
+    return new ChangeIntake(feed, writes, store);
+  }
+
+  @Override
+  public void stop() {
+    running = false;
+    feeds.values().forEach(ChangeFeed::close);
+    feeds.clear();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Before the filters, whose builds note where the feeds have begun. */
+  @Override
+  public int getPhase() {
+    return -1;
+  }
+}
