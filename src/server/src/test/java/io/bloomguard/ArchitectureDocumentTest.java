@@ -53,6 +53,11 @@ class ArchitectureDocumentTest {
   }
 
   @Test
+  void theTableOfChangesHasEveryRoomOfIt() throws IOException {
+    assertThat(rooms("### The rooms of `changes`")).isEqualTo(packages("changes"));
+  }
+
+  @Test
   void theTableOfGenerationHasEveryRoomOfIt() throws IOException {
     assertThat(rooms("### The rooms of `generation`")).isEqualTo(packages("generation"));
   }

@@ -88,7 +88,9 @@ class ArchitectureTest {
   private static final String WIRING = "io.bloomguard.autoconfigure.internal.wiring..";
   private static final String PROPERTIES = "io.bloomguard.autoconfigure.internal.properties..";
   private static final String[] MODULE_WIRINGS = {
-    "io.bloomguard.classic.autoconfigure..", "io.bloomguard.console.autoconfigure.."
+    "io.bloomguard.changes.autoconfigure..",
+    "io.bloomguard.classic.autoconfigure..",
+    "io.bloomguard.console.autoconfigure.."
   };
   private static final String SERVER = "io.bloomguard.server..";
 
@@ -312,10 +314,15 @@ class ArchitectureTest {
   static final ArchRule autoconfigureKnowsNoModule =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.bloomguard.classic..", "io.bloomguard.console..", SERVER)
+          .resideOutsideOfPackages(
+              "io.bloomguard.changes..",
+              "io.bloomguard.classic..",
+              "io.bloomguard.console..",
+              SERVER)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("io.bloomguard.classic..", "io.bloomguard.console..");
+          .resideInAnyPackage(
+              "io.bloomguard.changes..", "io.bloomguard.classic..", "io.bloomguard.console..");
 
   /** What a module puts in goes through wiring; it comes after the first auto-configuration. */
   @ArchTest
@@ -433,6 +440,24 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule redisCacheImportsOnlyTheClient =
       importsOfOurs(redis("cache"), FILTER, GUARD, redis("client"));
+
+  /** The forms of records are apart from the system that brings them. */
+  @ArchTest
+  static final ArchRule recordsOfChangesImportOnlyTheContracts =
+      importsOfOurs(changes("record"), GENERATION_API);
+
+  @ArchTest
+  static final ArchRule feedsFromKafkaImportOnlyRecords =
+      importsOfOurs(changes("kafka"), GENERATION_API, changes("record"));
+
+  @ArchTest
+  static final ArchRule onlyChangesKnowsKafka =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(changes("kafka"), "io.bloomguard.changes.autoconfigure..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.apache.kafka..", "org.springframework.kafka..");
 
   /** The classic systems stand beside our own protocol and know nothing of it. */
   @ArchTest
@@ -654,6 +679,10 @@ class ArchitectureTest {
 
   private static String generation(String room) {
     return "io.bloomguard.generation.internal." + room + "..";
+  }
+
+  private static String changes(String room) {
+    return "io.bloomguard.changes.internal." + room + "..";
   }
 
   private static String classic(String room) {

@@ -1,0 +1,69 @@
+package io.bloomguard.changes.autoconfigure;
+
+import io.bloomguard.changes.internal.kafka.FeedTopics;
+import io.bloomguard.changes.internal.kafka.OneReaderAssignor;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+
+/** The consumers of feeds: those of the application, but for what a feed decides. */
+final class FeedConsumers {
+
+  /** The shortest that a broker allows by default: so long after its last sign a reader is gone. */
+  private static final int SESSION_MILLIS = 6_000;
+
+  private static final int SIGN_MILLIS = 1_500;
+
+  /** Bounds the memory of a batch, and the time of its writes. */
+  private static final int BATCH = 5_000;
+
+  /** Behind a fetch that waits, a question for the ends of partitions waits too. */
+  private static final int FETCH_WAIT_MILLIS = 100;
+
+  private static final int ANSWER_MILLIS = 3_000;
+  private static final int CALL_MILLIS = 4_000;
+  private static final int METADATA_MILLIS = 30_000;
+
+  private FeedConsumers() {}
+
+  /** Whether the application has a consumer factory. */
+  static boolean isPossible(ListableBeanFactory beans) {
+    return beans.getBeanNamesForType(ConsumerFactory.class).length > 0;
+  }
+
+  /** Makes consumers that read committed records from where they are told to. */
+  static Supplier<Consumer<byte[], byte[]>> of(ListableBeanFactory beans, FeedTopics topics) {
+    ConsumerFactory<?, ?> application =
+        beans.getBeanProvider(ConsumerFactory.class).stream().findFirst().orElseThrow();
+    Map<String, Object> settings = new HashMap<>(application.getConfigurationProperties());
+    settings.put(ConsumerConfig.CLIENT_ID_CONFIG, "bloomguard-changes-" + topics.filter());
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, BATCH);
+    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MILLIS);
+    settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
+    settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, CALL_MILLIS);
+    settings.put(ConsumerConfig.METADATA_MAX_AGE_CONFIG, METADATA_MILLIS);
+    settings.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+    settings.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    if (topics.group() != null) {
+      settings.put(ConsumerConfig.GROUP_ID_CONFIG, topics.group());
+      settings.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "classic");
+      settings.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_MILLIS);
+      settings.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, SIGN_MILLIS);
+      settings.put(
+          ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, OneReaderAssignor.class.getName());
+    }
+    DefaultKafkaConsumerFactory<byte[], byte[]> own =
+        new DefaultKafkaConsumerFactory<>(
+            settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return own::createConsumer;
+  }
+}

@@ -1,0 +1,72 @@
+package io.bloomguard.changes.autoconfigure;
+
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.changes.internal.kafka.FeedTopics;
+import io.bloomguard.changes.internal.kafka.KafkaFeed;
+import io.bloomguard.changes.internal.record.ChangeRecords;
+import io.bloomguard.generation.ChangeFeed;
+import io.bloomguard.generation.FeedBackend;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** Feeds from Kafka, by the application's own {@code spring.kafka.*}. */
+final class KafkaFeedBackend implements FeedBackend {
+
+  private static final boolean PRESENT =
+      ClassUtils.isPresent(
+          "org.springframework.kafka.core.ConsumerFactory",
+          KafkaFeedBackend.class.getClassLoader());
+
+  private static final Logger log = LoggerFactory.getLogger(KafkaFeedBackend.class);
+
+  private final BloomguardProperties properties;
+  private final ListableBeanFactory beans;
+
+  KafkaFeedBackend(BloomguardProperties properties, ListableBeanFactory beans) {
+    this.properties = properties;
+    this.beans = beans;
+  }
+
+  @Override
+  public String name() {
+    return ChangesProperties.KAFKA;
+  }
+
+  @Override
+  public ChangeFeed feed(String filter, boolean shared) {
+    if (!PRESENT || !FeedConsumers.isPossible(beans)) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '"
+              + filter
+              + "' has source.changes.from: kafka, which needs Spring Kafka and its consumer"
+              + " factory; this application has none",
+          "Add org.springframework.boot:spring-boot-starter-kafka and set"
+              + " spring.kafka.bootstrap-servers.");
+    }
+    ChangesProperties changes = changes(filter);
+    String heartbeats = changes.heartbeatTopic().isBlank() ? null : changes.heartbeatTopic();
+    if (heartbeats == null) {
+      log.warn(
+          "Filter '{}': a connector that stands still is not noticed, because"
+              + " bloomguard.filters.{}.source.changes.heartbeat-topic is not set",
+          filter,
+          filter);
+    }
+    String group = properties.redis().keyPrefix() + "-" + filter + "-changes";
+    FeedTopics topics = new FeedTopics(filter, changes.topic(), heartbeats, shared ? group : null);
+    ChangeRecords records =
+        new ChangeRecords(
+            ChangeRecords.Format.valueOf(changes.format().name()), changes.key(), changes.table());
+    return new KafkaFeed(topics, records, FeedConsumers.of(beans, topics));
+  }
+
+  private ChangesProperties changes(String filter) {
+    return Objects.requireNonNull(
+        Objects.requireNonNull(properties.filters().get(filter)).source().changes());
+  }
+}

@@ -1,0 +1,107 @@
+package io.bloomguard.changes.internal.kafka;
+
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The moment until which everything that was committed has been read.
+ *
+ * <p>What Kafka has is known by rounds: the ends of the partitions are asked for, and once all
+ * before them has been read, the moment of the question counts. What the connector has still to
+ * write is known by its signs: a record beyond the ends of an earlier round was written after that
+ * round began, so the connector worked then. Only this process' clock is used.
+ */
+final class Completeness {
+
+  private final boolean needsSigns;
+  private final LongSupplier ticker;
+
+  /** The round under way, null for none. */
+  private @Nullable Round round;
+
+  /** The last round that was read to its end. */
+  private @Nullable Round before;
+
+  /** The begin of the last round after which the connector gave a sign. */
+  private @Nullable Long sign;
+
+  /** The time by which the connector was behind, and the moment when that was read. */
+  private long delayNanos;
+
+  private long delayRead;
+
+  /**
+   * @param needsSigns whether there are heartbeats, so that a connector without signs stands still
+   * @param ticker nanoseconds that only grow
+   */
+  Completeness(boolean needsSigns, LongSupplier ticker) {
+    this.needsSigns = needsSigns;
+    this.ticker = ticker;
+  }
+
+  /** Whether the next question for the ends is due. */
+  boolean isDue() {
+    return round == null;
+  }
+
+  /**
+   * Begins a round.
+   *
+   * @param asked the moment before the question
+   * @param ends the answer
+   */
+  void begin(long asked, Map<TopicPartition, Long> ends) {
+    round = new Round(asked, ends);
+  }
+
+  /** Notes a record, of a change or a heartbeat. */
+  void read(TopicPartition partition, long offset) {
+    Round last = before;
+    Long end = last == null ? null : last.ends.get(partition);
+    if (last != null && end != null && offset >= end) {
+      sign = last.asked;
+    }
+  }
+
+  /** Notes by how much the connector was behind as it wrote the last change. */
+  void delayed(long millis) {
+    delayNanos = TimeUnit.MILLISECONDS.toNanos(millis);
+    delayRead = ticker.getAsLong();
+  }
+
+  /**
+   * The age of completeness in nanoseconds, if the round has been read to its end, which this then
+   * ends; -1 if it has not, or the connector has given no sign yet.
+   *
+   * @param position the offset of the next record of a partition
+   */
+  long age(ToLongFunction<TopicPartition> position) {
+    Round now = round;
+    if (now == null
+        || !now.ends.entrySet().stream()
+            .allMatch(end -> position.applyAsLong(end.getKey()) >= end.getValue())) {
+      return -1;
+    }
+    round = null;
+    before = now;
+    if (needsSigns && sign == null) {
+      return -1;
+    }
+    long asOf = needsSigns && sign != null && sign - now.asked < 0 ? sign : now.asked;
+    return ticker.getAsLong() - asOf + delayLeft();
+  }
+
+  /**
+   * A connector that was behind writes the changes of the time between; if it writes none for as
+   * long, there are none.
+   */
+  private long delayLeft() {
+    return Math.max(0, delayNanos - (ticker.getAsLong() - delayRead));
+  }
+
+  private record Round(long asked, Map<TopicPartition, Long> ends) {}
+}

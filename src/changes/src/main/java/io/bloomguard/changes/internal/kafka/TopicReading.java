@@ -1,0 +1,182 @@
+package io.bloomguard.changes.internal.kafka;
+
+import io.bloomguard.changes.internal.record.ChangeRecords;
+import io.bloomguard.generation.Change;
+import io.bloomguard.generation.ChangeReceiver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** One consumer's reading of the topics of a feed, until it fails. Used by one thread. */
+final class TopicReading implements ConsumerRebalanceListener {
+
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  /** The time between two questions for the ends of the partitions. */
+  private static final long ROUND_NANOS = Duration.ofMillis(250).toNanos();
+
+  private final FeedTopics topics;
+  private final ChangeRecords records;
+  private final ChangeReceiver receiver;
+  private final Consumer<byte[], byte[]> consumer;
+  private Completeness completeness;
+  private long roundBegan;
+
+  /** Null while another process reads. */
+  private ChangeReceiver.@Nullable Reading reading;
+
+  private String applied = "";
+
+  TopicReading(
+      FeedTopics topics,
+      ChangeRecords records,
+      ChangeReceiver receiver,
+      Consumer<byte[], byte[]> consumer) {
+    this.topics = topics;
+    this.records = records;
+    this.receiver = receiver;
+    this.consumer = consumer;
+    this.completeness = newCompleteness();
+  }
+
+  private Completeness newCompleteness() {
+    return new Completeness(topics.heartbeats() != null, System::nanoTime);
+  }
+
+  void run(BooleanSupplier closed) {
+    if (topics.group() == null) {
+      assignAll();
+    } else {
+      consumer.subscribe(topics.all(), this);
+    }
+    while (!closed.getAsBoolean()) {
+      ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+      ChangeReceiver.Reading now = reading;
+      if (now != null) {
+        apply(now, polled);
+        completeIfDone(now);
+      }
+    }
+  }
+
+  private void assignAll() {
+    List<TopicPartition> all = partitions();
+    if (all.isEmpty()) {
+      throw new IllegalStateException("The topic does not exist");
+    }
+    consumer.assign(all);
+    onPartitionsAssigned(all);
+  }
+
+  /** As of the last look at the topics, which Kafka's client takes now and then. */
+  private List<TopicPartition> partitions() {
+    List<TopicPartition> all = new ArrayList<>();
+    for (String topic : topics.all()) {
+      consumer
+          .partitionsFor(topic)
+          .forEach(known -> all.add(new TopicPartition(topic, known.partition())));
+    }
+    return all;
+  }
+
+  /** All partitions of the topics, or none: another process reads then. */
+  @Override
+  public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+    if (partitions.isEmpty()) {
+      reading = null;
+      return;
+    }
+    if (partitions.stream().noneMatch(partition -> partition.topic().equals(topics.topic()))) {
+      throw new IllegalStateException("The topic has no partitions");
+    }
+    ChangeReceiver.Reading begun = receiver.begin();
+    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+    TreeMap<Integer, Long> first = ofTopic(consumer.beginningOffsets(partitions));
+    TreeMap<Integer, Long> last = ofTopic(ends);
+    ends.forEach(consumer::seek);
+    TopicPositions known = TopicPositions.parse(begun.position());
+    if (known != null && known.areWithin(first, last)) {
+      // A partition that is new has no record that was read before.
+      first.forEach(
+          (partition, offset) ->
+              consumer.seek(
+                  new TopicPartition(topics.topic(), partition),
+                  known.offsets().getOrDefault(partition, offset)));
+      applied = known.text();
+    } else {
+      applied = new TopicPositions(last).text();
+      begun.beginAt(applied);
+    }
+    completeness = newCompleteness();
+    reading = begun;
+  }
+
+  @Override
+  public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+    reading = null;
+  }
+
+  private TreeMap<Integer, Long> ofTopic(Map<TopicPartition, Long> offsets) {
+    TreeMap<Integer, Long> own = new TreeMap<>();
+    offsets.forEach(
+        (partition, offset) -> {
+          if (partition.topic().equals(topics.topic())) {
+            own.put(partition.partition(), offset);
+          }
+        });
+    return own;
+  }
+
+  private void apply(ChangeReceiver.Reading now, ConsumerRecords<byte[], byte[]> polled) {
+    List<Change> changes = new ArrayList<>();
+    for (ConsumerRecord<byte[], byte[]> each : polled) {
+      TopicPartition partition = new TopicPartition(each.topic(), each.partition());
+      if (each.topic().equals(topics.topic())) {
+        records.read(each.key(), each.value(), changes);
+      }
+      completeness.read(partition, each.offset());
+    }
+    String position = position();
+    if (!position.equals(applied)) {
+      now.apply(changes, position);
+      applied = position;
+      completeness.delayed(records.delayMillis());
+    }
+  }
+
+  private String position() {
+    TreeMap<Integer, Long> next = new TreeMap<>();
+    for (TopicPartition partition : consumer.assignment()) {
+      if (partition.topic().equals(topics.topic())) {
+        next.put(partition.partition(), consumer.position(partition));
+      }
+    }
+    return new TopicPositions(next).text();
+  }
+
+  private void completeIfDone(ChangeReceiver.Reading now) {
+    long moment = System.nanoTime();
+    if (completeness.isDue() && moment - roundBegan >= ROUND_NANOS) {
+      roundBegan = moment;
+      if (topics.group() == null && partitions().size() > consumer.assignment().size()) {
+        assignAll();
+        return;
+      }
+      completeness.begin(moment, consumer.endOffsets(consumer.assignment()));
+    }
+    long age = completeness.age(consumer::position);
+    if (age >= 0) {
+      now.complete(Duration.ofNanos(age));
+    }
+  }
+}

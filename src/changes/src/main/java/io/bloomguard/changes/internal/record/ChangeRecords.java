@@ -1,0 +1,143 @@
+package io.bloomguard.changes.internal.record;
+
+import io.bloomguard.generation.Change;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the changes of one table out of the records of a topic. Used by one thread at a time. */
+public final class ChangeRecords {
+
+  /** The forms by their markers, those first that have the most. */
+  private static final List<RecordFormat> ALL =
+      List.of(new CanalRecords(), new DebeziumRecords(), new MaxwellRecords(), new PlainRows());
+
+  private final @Nullable RecordFormat only;
+  private final KeyColumns key;
+  private final String table;
+  private final JsonFields.Reader reader;
+  private long delayMillis;
+
+  /** Whether a tombstone is all that tells of a deletion, by the last record that was none. */
+  private boolean tombstonesDelete = true;
+
+  /** The form of the records. */
+  public enum Format {
+    /** Each record shows it. */
+    AUTO(null),
+    /** Debezium's envelope. */
+    DEBEZIUM(new DebeziumRecords()),
+    /** Rows alone. */
+    ROW(new PlainRows()),
+    /** Canal's flat messages. */
+    CANAL(new CanalRecords()),
+    /** Maxwell's messages. */
+    MAXWELL(new MaxwellRecords());
+
+    private final @Nullable RecordFormat form;
+
+    Format(@Nullable RecordFormat form) {
+      this.form = form;
+    }
+  }
+
+  /**
+   * The records of a topic.
+   *
+   * @param columns the columns of the key
+   * @param table the table whose changes count, with or without its schema; empty for all
+   */
+  public ChangeRecords(Format format, List<String> columns, String table) {
+    this.only = format.form;
+    this.key = new KeyColumns(List.copyOf(columns));
+    this.table = table;
+    this.reader = new JsonFields.Reader(columns);
+  }
+
+  /**
+   * Reads the changes of a record.
+   *
+   * @param recordKey the key of the record, which a deletion without a row has alone
+   * @param value the value; null for a tombstone
+   * @param changes takes them
+   * @throws UnreadableRecordException if the record is in none of the forms
+   */
+  public void read(byte @Nullable [] recordKey, byte @Nullable [] value, List<Change> changes) {
+    if (value == null) {
+      tombstone(recordKey, changes);
+      return;
+    }
+    JsonFields read = reader.read(value);
+    boolean wrapped = read != null && isWrapped(read);
+    if (read != null && wrapped && read.get("payload") == null) {
+      return; // A tombstone in its schema.
+    }
+    JsonFields message = read != null && wrapped ? read.fields("payload") : read;
+    RecordFormat form = form(message);
+    if (message == null || form == null) {
+      throw new UnreadableRecordException(
+          only == null
+              ? "A record is JSON of neither Debezium, Canal nor Maxwell, and no row with the"
+                  + " columns of source.changes.key"
+              : "A record is not in the form of source.changes.format");
+    }
+    String named = form.table(message);
+    if (!table.isEmpty() && !isOurs(form.schema(message), named)) {
+      return;
+    }
+    form.read(message, key, changes);
+    tombstonesDelete = form.leavesDeletionsToTombstones(message);
+    delayMillis = Math.max(0, form.delayMillis(message));
+  }
+
+  /** Whether the message is in a field beside its schema. */
+  private boolean isWrapped(JsonFields read) {
+    return read.has("payload") && !key.areIn(read);
+  }
+
+  private @Nullable RecordFormat form(@Nullable JsonFields message) {
+    if (message == null) {
+      return null;
+    }
+    if (only != null) {
+      return only.isIn(message, key) ? only : null;
+    }
+    for (RecordFormat form : ALL) {
+      if (form.isIn(message, key)) {
+        return form;
+      }
+    }
+    return null;
+  }
+
+  private boolean isOurs(String schema, @Nullable String named) {
+    if (named == null) {
+      throw new UnreadableRecordException(
+          "A record is a row alone, which names no table, but source.changes.table is set");
+    }
+    return named.equals(table) || (schema + "." + named).equals(table);
+  }
+
+  /**
+   * A tombstone follows the deletion that it belongs to, where records tell of deletions; among
+   * rows alone it is the deletion, if its key has the columns.
+   */
+  private void tombstone(byte @Nullable [] recordKey, List<Change> changes) {
+    if (!tombstonesDelete || recordKey == null) {
+      return;
+    }
+    JsonFields read = reader.read(recordKey);
+    JsonFields row = read != null && isWrapped(read) ? read.fields("payload") : read;
+    if (key.areIn(row)) {
+      changes.add(Change.deleted(key.of(row)));
+    }
+  }
+
+  /**
+   * {@return the time between the commit of the last change and the writing of its record, in
+   * milliseconds; 0 if that is not told} By the clocks of the database and of the program that
+   * wrote it.
+   */
+  public long delayMillis() {
+    return delayMillis;
+  }
+}

@@ -1,0 +1,90 @@
+package io.bloomguard.changes.internal.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+class CompletenessTest {
+
+  private static final TopicPartition CHANGES = new TopicPartition("changes", 0);
+  private static final TopicPartition BEATS = new TopicPartition("beats", 0);
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  private long now = 5;
+
+  private Completeness completeness(boolean needsSigns) {
+    return new Completeness(needsSigns, () -> now);
+  }
+
+  private void begin(Completeness completeness, long changes, long beats) {
+    completeness.begin(now, Map.of(CHANGES, changes, BEATS, beats));
+  }
+
+  private static long age(Completeness completeness, long changes, long beats) {
+    return completeness.age(partition -> partition.equals(CHANGES) ? changes : beats);
+  }
+
+  @Test
+  void whatKafkaHadAtTheQuestionMustBeRead() {
+    Completeness completeness = completeness(false);
+    assertThat(completeness.isDue()).isTrue();
+    begin(completeness, 10, 0);
+    assertThat(completeness.isDue()).isFalse();
+    now += 2 * SECOND;
+    assertThat(age(completeness, 9, 0)).isEqualTo(-1);
+    assertThat(age(completeness, 10, 0)).isEqualTo(2 * SECOND);
+    assertThat(completeness.isDue()).isTrue();
+  }
+
+  @Test
+  void aConnectorWithoutSignsStandsStill() {
+    Completeness completeness = completeness(true);
+    begin(completeness, 10, 3);
+    assertThat(age(completeness, 10, 3)).isEqualTo(-1);
+
+    // A heartbeat that was there when the round began shows nothing.
+    completeness.read(BEATS, 2);
+    begin(completeness, 10, 3);
+    assertThat(age(completeness, 10, 3)).isEqualTo(-1);
+
+    // One that came later shows that the connector worked after the begin of the last round.
+    long begun = now;
+    now += SECOND;
+    completeness.read(BEATS, 3);
+    begin(completeness, 10, 4);
+    assertThat(age(completeness, 10, 4)).isEqualTo(now - begun);
+
+    // Then it stands still.
+    now += 60 * SECOND;
+    begin(completeness, 10, 4);
+    assertThat(age(completeness, 10, 4)).isEqualTo(now - begun);
+  }
+
+  @Test
+  void aChangeIsASignToo() {
+    Completeness completeness = completeness(true);
+    begin(completeness, 10, 3);
+    assertThat(age(completeness, 10, 3)).isEqualTo(-1);
+    long begun = now;
+    now += SECOND;
+    completeness.read(CHANGES, 10);
+    begin(completeness, 11, 3);
+    assertThat(age(completeness, 11, 3)).isEqualTo(now - begun);
+  }
+
+  /** It writes the changes of the time between, if there are any. */
+  @Test
+  void aDelayOfTheConnectorEndsByItself() {
+    Completeness completeness = completeness(false);
+    completeness.delayed(10_000);
+    now += SECOND;
+    begin(completeness, 1, 0);
+    assertThat(age(completeness, 1, 0)).isEqualTo(9 * SECOND);
+    now += 9 * SECOND;
+    begin(completeness, 1, 0);
+    assertThat(age(completeness, 1, 0)).isZero();
+  }
+}

@@ -1,0 +1,293 @@
+package io.bloomguard.changes.internal.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.changes.TestKafka;
+import io.bloomguard.changes.internal.record.ChangeRecords;
+import io.bloomguard.generation.Change;
+import io.bloomguard.generation.ChangeReceiver;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A feed from a real Kafka. */
+class KafkaFeedTest {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static TestKafka kafka;
+
+  private final Heard heard = new Heard();
+  private final String topic = "changes-" + NAMES.incrementAndGet();
+  private @Nullable KafkaFeed feed;
+
+  @BeforeAll
+  static void start() {
+    kafka = new TestKafka();
+  }
+
+  @AfterAll
+  static void stop() {
+    kafka.close();
+  }
+
+  @BeforeEach
+  void makeTopic() {
+    kafka.topic(topic, 2);
+  }
+
+  @AfterEach
+  void close() {
+    if (feed != null) {
+      feed.close();
+    }
+  }
+
+  private Consumer<byte[], byte[]> consumer(TestKafka from, @Nullable String group) {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("bootstrap.servers", from.address());
+    settings.put("enable.auto.commit", false);
+    settings.put("auto.offset.reset", "none");
+    settings.put("fetch.max.wait.ms", 50);
+    settings.put("metadata.max.age.ms", 500);
+    settings.put("request.timeout.ms", 1_500);
+    settings.put("default.api.timeout.ms", 2_000);
+    if (group != null) {
+      settings.put("group.id", group);
+      settings.put("session.timeout.ms", 1_000);
+      settings.put("heartbeat.interval.ms", 200);
+      settings.put("partition.assignment.strategy", OneReaderAssignor.class.getName());
+    }
+    return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  private KafkaFeed feed(TestKafka from, @Nullable String heartbeats, @Nullable String group) {
+    return new KafkaFeed(
+        new FeedTopics("products", topic, heartbeats, group),
+        new ChangeRecords(ChangeRecords.Format.AUTO, List.of("id"), ""),
+        () -> consumer(from, group));
+  }
+
+  private void started(@Nullable String heartbeats) {
+    feed = feed(kafka, heartbeats, null);
+    feed.start(heard);
+  }
+
+  private void begun() {
+    started(null);
+    await().until(() -> heard.completed > 0);
+  }
+
+  @Test
+  void itBeginsAtThePresentEndWhereNoPositionIsKnown() throws Exception {
+    kafka.send(topic, TestKafka.inserted(1));
+    begun();
+    assertThat(heard.begins).containsExactly("0:1,1:0");
+    kafka.send(topic, TestKafka.inserted(2));
+    kafka.send(topic, 1, null, TestKafka.deleted(3));
+    await().until(() -> heard.changes.size() == 2);
+    assertThat(heard.changes).containsExactlyInAnyOrder(Change.inserted(2L), Change.deleted(3L));
+    await().until(() -> "0:2,1:1".equals(heard.position));
+    assertThat(heard.why).isNull();
+  }
+
+  @Test
+  void itContinuesAtThePositionThatTheFilterHas() throws Exception {
+    for (int i = 1; i <= 3; i++) {
+      kafka.send(topic, TestKafka.inserted(i));
+    }
+    kafka.send(topic, 1, null, TestKafka.inserted(9));
+    // Of a topic that had one partition then.
+    heard.position = "0:1";
+    begun();
+    assertThat(heard.changes)
+        .containsExactlyInAnyOrder(Change.inserted(2L), Change.inserted(3L), Change.inserted(9L));
+    assertThat(heard.begins).isEmpty();
+  }
+
+  @Test
+  void aTrimmedTopicIsAGap() throws Exception {
+    for (int i = 1; i <= 3; i++) {
+      kafka.send(topic, TestKafka.inserted(i));
+    }
+    kafka.trim(topic, 2);
+    heard.position = "0:1,1:0";
+    begun();
+    assertThat(heard.begins).containsExactly("0:3,1:0");
+    assertThat(heard.changes).isEmpty();
+  }
+
+  @Test
+  void aTopicThatWasMadeAgainIsAGap() {
+    heard.position = "0:700,1:0";
+    begun();
+    assertThat(heard.begins).containsExactly("0:0,1:0");
+  }
+
+  /** All partitions have been read up to the question for their ends. */
+  @Test
+  void itIsCompleteAgainAndAgain() {
+    begun();
+    int before = heard.completed;
+    await().until(() -> heard.completed > before + 3);
+    assertThat(heard.age).isBetween(Duration.ZERO, Duration.ofSeconds(60));
+  }
+
+  @Test
+  void aTombstoneStopsNothing() throws Exception {
+    begun();
+    kafka.send(topic, 0, "{\"id\":1}", TestKafka.deleted(1));
+    kafka.send(topic, 0, "{\"id\":1}", null);
+    kafka.send(topic, TestKafka.inserted(2));
+    await().until(() -> heard.changes.contains(Change.inserted(2L)));
+    assertThat(heard.changes).containsExactly(Change.deleted(1L), Change.inserted(2L));
+  }
+
+  @Test
+  void aRecordInAnUnknownFormStopsTheFeed() throws Exception {
+    begun();
+    kafka.send(topic, "{\"name\":\"secret\"}");
+    kafka.send(topic, TestKafka.inserted(2));
+    await().until(() -> heard.why != null);
+    assertThat(heard.why)
+        .contains("stopped", topic, "neither Debezium, Canal nor Maxwell", "source.changes.format")
+        .doesNotContain("secret");
+    await()
+        .until(
+            () ->
+                Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread -> thread.getName().equals("bloomguard-changes-products")));
+    assertThat(heard.changes).isEmpty();
+    assertThat(heard.position).isEqualTo("0:0,1:0");
+  }
+
+  @Test
+  void whatCouldNotBeAppliedIsReadAgain() throws Exception {
+    begun();
+    heard.refuses = true;
+    kafka.send(topic, TestKafka.inserted(1));
+    await().until(() -> heard.why != null);
+    assertThat(heard.why).contains("IllegalStateException").doesNotContain("quotes a key");
+    assertThat(heard.position).isEqualTo("0:0,1:0");
+    heard.refuses = false;
+    await().until(() -> heard.changes.contains(Change.inserted(1L)));
+    assertThat(heard.begins).hasSize(1);
+  }
+
+  @Test
+  void withoutHeartbeatsOfTheConnectorItIsNotComplete() throws Exception {
+    String beats = topic + "-beats";
+    kafka.topic(beats, 1);
+    started(beats);
+    await().until(() -> heard.begins.size() == 1);
+    kafka.send(topic, TestKafka.inserted(1));
+    await().until(() -> heard.changes.contains(Change.inserted(1L)));
+    await()
+        .until(
+            () -> {
+              kafka.send(beats, "{\"ts_ms\":1}");
+              return heard.completed > 0;
+            });
+    assertThat(heard.changes).hasSize(1);
+  }
+
+  @Test
+  void oneOfAGroupReadsAndAnotherTakesOver() throws Exception {
+    KafkaFeed one = feed(kafka, null, topic);
+    KafkaFeed two = feed(kafka, null, topic);
+    Heard other = new Heard();
+    try {
+      one.start(heard);
+      await().until(() -> heard.completed > 0);
+      two.start(other);
+      kafka.send(topic, TestKafka.inserted(1));
+      kafka.send(topic, 1, null, TestKafka.inserted(2));
+      await().until(() -> heard.changes.size() == 2);
+      assertThat(other.changes).isEmpty();
+
+      other.position = heard.position;
+      one.close();
+      kafka.send(topic, TestKafka.inserted(3));
+      await().atMost(Duration.ofSeconds(30)).until(() -> other.changes.size() == 1);
+      assertThat(other.changes).containsExactly(Change.inserted(3L));
+      assertThat(heard.changes).hasSize(2);
+    } finally {
+      one.close();
+      two.close();
+    }
+  }
+
+  @Test
+  void aBrokerThatIsGoneIsToldOf() {
+    try (TestKafka gone = new TestKafka()) {
+      gone.topic(topic, 2);
+      feed = feed(gone, null, null);
+      feed.start(heard);
+      await().until(() -> heard.completed > 0);
+      gone.stopBroker();
+      await().atMost(Duration.ofSeconds(30)).until(() -> heard.why != null);
+      assertThat(heard.why).contains("could not be read");
+    }
+  }
+
+  /** Hears what a filter would. */
+  private static final class Heard implements ChangeReceiver, ChangeReceiver.Reading {
+
+    private final List<Change> changes = new CopyOnWriteArrayList<>();
+    private final List<String> begins = new CopyOnWriteArrayList<>();
+    private volatile @Nullable String position;
+    private volatile @Nullable String why;
+    private volatile boolean refuses;
+    private volatile int completed;
+    private volatile Duration age = Duration.ZERO;
+
+    @Override
+    public Reading begin() {
+      return this;
+    }
+
+    @Override
+    public void failed(String reason) {
+      why = reason;
+    }
+
+    @Override
+    public @Nullable String position() {
+      return position;
+    }
+
+    @Override
+    public void beginAt(String at) {
+      begins.add(at);
+      position = at;
+    }
+
+    @Override
+    public void apply(List<Change> batch, String to) {
+      if (refuses) {
+        throw new IllegalStateException("quotes a key");
+      }
+      changes.addAll(batch);
+      position = to;
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread
+    public void complete(Duration since) {
+      age = since;
+      completed++;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.bloomguard.changes.internal.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TopicPositionsTest {
+
+  @Test
+  void theTextHasEveryPartition() {
+    TopicPositions positions = TopicPositions.parse("10:5,2:9223372036854775807");
+    assertThat(positions.text()).isEqualTo("2:9223372036854775807,10:5");
+    assertThat(TopicPositions.parse(positions.text())).isEqualTo(positions);
+    assertThat(TopicPositions.parse(null)).isNull();
+    assertThat(TopicPositions.parse("")).isNull();
+    assertThat(TopicPositions.parse("a:1")).isNull();
+    assertThat(TopicPositions.parse("1")).isNull();
+  }
+
+  @Test
+  void aPositionIsGoneOutsideOfItsPartition() {
+    TopicPositions positions = TopicPositions.parse("0:5");
+    assertThat(positions.areWithin(Map.of(0, 5L), Map.of(0, 5L))).isTrue();
+    assertThat(positions.areWithin(Map.of(0, 0L, 1, 0L), Map.of(0, 9L, 1, 3L))).isTrue();
+    assertThat(positions.areWithin(Map.of(0, 6L), Map.of(0, 9L))).isFalse();
+    assertThat(positions.areWithin(Map.of(0, 0L), Map.of(0, 4L))).isFalse();
+    assertThat(positions.areWithin(Map.of(1, 0L), Map.of(1, 9L))).isFalse();
+  }
+}
