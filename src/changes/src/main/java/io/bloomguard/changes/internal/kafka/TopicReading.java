@@ -23,7 +23,7 @@ final class TopicReading implements ConsumerRebalanceListener {
   private static final Duration POLL = Duration.ofMillis(100);
 
   /** The time between two questions for the ends of the partitions. */
-  private static final long ROUND_NANOS = Duration.ofMillis(250).toNanos();
+  private static final long ROUND_NANOS = Duration.ofMillis(400).toNanos();
 
   private final FeedTopics topics;
   private final ChangeRecords records;

@@ -136,6 +136,17 @@ class KafkaFeedTest {
     assertThat(heard.begins).containsExactly("0:0,1:0");
   }
 
+  @Test
+  void aNewPartitionIsReadFromItsBegin() throws Exception {
+    begun();
+    kafka.send(topic, TestKafka.inserted(1));
+    kafka.grow(topic, 3);
+    kafka.send(topic, 2, null, TestKafka.inserted(2));
+    await().until(() -> heard.changes.contains(Change.inserted(2L)));
+    assertThat(heard.changes).containsExactlyInAnyOrder(Change.inserted(1L), Change.inserted(2L));
+    assertThat(heard.begins).hasSize(1);
+  }
+
   /** All partitions have been read up to the question for their ends. */
   @Test
   void itIsCompleteAgainAndAgain() {
