@@ -16,6 +16,7 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.internal.verify.Arrivals;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -160,6 +161,29 @@ class FeedWiringTest {
               assertThat(filter(context).status().isSettling()).isTrue();
               feed.reading().complete(Duration.ZERO);
               assertThat(guard(context).check(2L)).isEqualTo(ABSENT);
+            });
+  }
+
+  /** Until then a found key that the filter lacks is late, not wrongly rejected. */
+  @Test
+  void aKeyMayBeLateUntilTheFeedHasComeSoFar() {
+    application()
+        .withPropertyValues(PRODUCTS + "warm-up.mode=none")
+        .run(
+            context -> {
+              feed.begin();
+              filter(context).rebuildOnSchedule();
+              await().until(() -> guard(context).check(2L) == ABSENT);
+              Arrivals arrivals = filter(context).arrivals();
+              assertThat(arrivals.expected()).isTrue();
+              long moment = System.nanoTime();
+              assertThat(arrivals.completeSince(moment)).isFalse();
+              await()
+                  .until(
+                      () -> {
+                        feed.reading().complete(Duration.ZERO);
+                        return arrivals.completeSince(moment);
+                      });
             });
   }
 

@@ -22,9 +22,9 @@ public interface FeedRecord {
    *
    * @param reader the caller's number, from {@link #claim}
    * @param position the position
-   * @return false if another reader has claimed the entry
+   * @return the entry after it; null if another reader has claimed the entry
    */
-  boolean begin(long reader, String position);
+  @Nullable Entry begin(long reader, String position);
 
   /**
    * Notes how far the feed has been applied.
@@ -33,9 +33,9 @@ public interface FeedRecord {
    * @param position the position; null for the same as before
    * @param age the time since the moment until which every change has been applied; null if that
    *     has not changed
-   * @return false if another reader has claimed the entry
+   * @return the entry after it; null if another reader has claimed the entry
    */
-  boolean advance(long reader, @Nullable String position, @Nullable Duration age);
+  @Nullable Entry advance(long reader, @Nullable String position, @Nullable Duration age);
 
   /**
    * Notes that a generation serves whose build read the source after a begin of the feed.

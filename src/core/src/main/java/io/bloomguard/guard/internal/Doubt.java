@@ -4,6 +4,14 @@ package io.bloomguard.guard.internal;
 public interface Doubt {
 
   /**
+   * {@return this doubt as it is now} Taken before the filter is asked: a doubt that ends while the
+   * answer is under way still holds for it.
+   */
+  default Doubt seen() {
+    return this;
+  }
+
+  /**
    * {@return whether a key that the filter lacks may exist}
    *
    * @param key a canonical key

@@ -31,29 +31,31 @@ public record DoubtedAbsences(MembershipStore store, Doubt doubt) implements Mem
     if (!(store instanceof DoubtedAbsences doubted)) {
       return null;
     }
-    return doubted.doubt.isAbout(key) ? doubted.doubt.reason() : reason(doubted.store, key);
+    return doubted.doubt.seen().isAbout(key) ? doubted.doubt.reason() : reason(doubted.store, key);
   }
 
-  private Membership of(String key, Membership answer) {
-    return answer == Membership.ABSENT && doubt.isAbout(key) ? Membership.UNKNOWN : answer;
+  private static Membership of(String key, Membership answer, Doubt seen) {
+    return answer == Membership.ABSENT && seen.isAbout(key) ? Membership.UNKNOWN : answer;
   }
 
-  private Membership[] of(List<String> keys, Membership[] answers) {
+  private static Membership[] of(List<String> keys, Membership[] answers, Doubt seen) {
     for (int i = 0; i < answers.length; i++) {
-      answers[i] = of(keys.get(i), answers[i]);
+      answers[i] = of(keys.get(i), answers[i], seen);
     }
     return answers;
   }
 
   @Override
   public Membership check(String key) {
-    return of(key, store.check(key));
+    Doubt seen = doubt.seen();
+    return of(key, store.check(key), seen);
   }
 
   @Override
   public Membership check(long key) {
+    Doubt seen = doubt.seen();
     Membership answer = store.check(key);
-    return answer == Membership.ABSENT && doubt.isAbout(key) ? Membership.UNKNOWN : answer;
+    return answer == Membership.ABSENT && seen.isAbout(key) ? Membership.UNKNOWN : answer;
   }
 
   @Override
@@ -68,7 +70,8 @@ public record DoubtedAbsences(MembershipStore store, Doubt doubt) implements Mem
 
   @Override
   public Membership[] checkAll(List<String> keys) {
-    return of(keys, store.checkAll(keys));
+    Doubt seen = doubt.seen();
+    return of(keys, store.checkAll(keys), seen);
   }
 
   @Override
@@ -78,7 +81,8 @@ public record DoubtedAbsences(MembershipStore store, Doubt doubt) implements Mem
 
   @Override
   public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
-    return store.checkAsync(keys, waiting).thenApply(answers -> of(keys, answers));
+    Doubt seen = doubt.seen();
+    return store.checkAsync(keys, waiting).thenApply(answers -> of(keys, answers, seen));
   }
 
   @Override

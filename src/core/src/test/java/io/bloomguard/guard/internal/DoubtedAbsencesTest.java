@@ -8,6 +8,8 @@ import io.bloomguard.guard.internal.decision.AsciiTrust;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,6 +48,61 @@ class DoubtedAbsencesTest {
     assertThat(trusted.check("admin ~\u007f")).isEqualTo(Membership.ABSENT);
     assertThat(trusted.check(42)).isEqualTo(Membership.ABSENT);
     assertThat(trusted.check("jürgen")).isEqualTo(Membership.POSSIBLY_PRESENT);
+  }
+
+  /** A filter that catches up while it is asked answered from before. */
+  @Test
+  void aDoubtThatEndsMeanwhileHoldsForTheAnswer() throws Exception {
+    AtomicBoolean behind = new AtomicBoolean();
+    MembershipStore catchingUp =
+        new MembershipStore() {
+          @Override
+          public Membership check(String key) {
+            behind.set(false);
+            return Membership.ABSENT;
+          }
+
+          @Override
+          public boolean[] addEach(List<String> keys) {
+            return new boolean[keys.size()];
+          }
+        };
+    MembershipStore doubted = new DoubtedAbsences(catchingUp, doubt(behind::get));
+    behind.set(true);
+    assertThat(doubted.check("a")).isEqualTo(Membership.UNKNOWN);
+    assertThat(doubted.check("a")).isEqualTo(Membership.ABSENT);
+    behind.set(true);
+    assertThat(doubted.check(1)).isEqualTo(Membership.UNKNOWN);
+    behind.set(true);
+    assertThat(doubted.checkAll(List.of("a"))).containsExactly(Membership.UNKNOWN);
+    behind.set(true);
+    assertThat(doubted.checkAsync(List.of("a"), Runnable::run).get())
+        .containsExactly(Membership.UNKNOWN);
+  }
+
+  private static Doubt doubt(BooleanSupplier now) {
+    return new Doubt() {
+      @Override
+      public Doubt seen() {
+        boolean then = now.getAsBoolean();
+        return doubt(() -> then);
+      }
+
+      @Override
+      public boolean isAbout(String key) {
+        return now.getAsBoolean();
+      }
+
+      @Override
+      public boolean isAbout(long key) {
+        return now.getAsBoolean();
+      }
+
+      @Override
+      public String reason() {
+        return "It is behind";
+      }
+    };
   }
 
   @Test

@@ -79,9 +79,8 @@ public final class ChangeIntake implements ChangeReceiver {
 
     @Override
     public void beginAt(String at) {
-      require(feed.record().begin(reader, at));
+      require(feed.change(() -> feed.record().begin(reader, at)));
       position = at;
-      feed.look();
     }
 
     @Override
@@ -91,7 +90,7 @@ public final class ChangeIntake implements ChangeReceiver {
         feed.applied(changes);
       }
       // Not before the effect: a reader that takes over begins here.
-      require(feed.record().advance(reader, to, null));
+      require(feed.change(() -> feed.record().advance(reader, to, null)));
       position = to;
       feed.failed(null);
     }
@@ -134,9 +133,8 @@ public final class ChangeIntake implements ChangeReceiver {
 
     @Override
     public void complete(Duration age) {
-      require(feed.record().advance(reader, null, age));
+      require(feed.change(() -> feed.record().advance(reader, null, age)));
       repeats = false;
-      feed.look();
       feed.failed(null);
     }
 

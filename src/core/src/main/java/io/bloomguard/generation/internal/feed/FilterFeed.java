@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,6 +102,11 @@ public final class FilterFeed implements Doubt {
   }
 
   @Override
+  public Doubt seen() {
+    return newest.get();
+  }
+
+  @Override
   public boolean isAbout(String key) {
     return isInDoubt();
   }
@@ -116,8 +122,7 @@ public final class FilterFeed implements Doubt {
   }
 
   private boolean isBehind() {
-    Known now = newest.get();
-    return !now.entry.isCovered() || ageNanos(now) > settings.maxLag().toNanos();
+    return newest.get().isBehind();
   }
 
   /**
@@ -126,20 +131,7 @@ public final class FilterFeed implements Doubt {
    */
   public double ageSeconds() {
     Known now = newest.get();
-    return now.entry.age() == null ? Double.NaN : ageNanos(now) / 1e9;
-  }
-
-  /** By the clock that has gone further: one of them may have stopped, or been put back. */
-  private long ageNanos(Known now) {
-    Duration age = now.entry.age();
-    if (age == null) {
-      return Long.MAX_VALUE;
-    }
-    long since =
-        Math.max(
-            monotonic.getAsLong() - now.nanos,
-            TimeUnit.MILLISECONDS.toNanos(wall.getAsLong() - now.millis));
-    return age.toNanos() + since;
+    return now.entry.age() == null ? Double.NaN : now.ageNanos() / 1e9;
   }
 
   /** {@return the reason for which the filter may lack rows; null for none} */
@@ -200,15 +192,37 @@ public final class FilterFeed implements Doubt {
     }
   }
 
-  /** Reads the record: the clocks come first, so that the age is never too low. */
+  /** Reads the record. */
   FeedRecord.Entry look() {
     long nanos = monotonic.getAsLong();
     long millis = wall.getAsLong();
     FeedRecord.Entry entry = record.read();
+    saw(entry, nanos, millis);
+    return entry;
+  }
+
+  /**
+   * Changes the record.
+   *
+   * @param change answers with the entry after it, or null if another process reads by now
+   * @return whether this process still reads
+   */
+  boolean change(Supplier<FeedRecord.@Nullable Entry> change) {
+    long nanos = monotonic.getAsLong();
+    long millis = wall.getAsLong();
+    FeedRecord.Entry entry = change.get();
+    if (entry == null) {
+      return false;
+    }
+    saw(entry, nanos, millis);
+    return true;
+  }
+
+  /** The clocks were read before the record, so that the age is never too low. */
+  private void saw(FeedRecord.Entry entry, long nanos, long millis) {
     Known read = new Known(entry, nanos, millis);
     // Another thread may have read later, and sooner been answered.
     newest.accumulateAndGet(read, (one, other) -> one.nanos - other.nanos > 0 ? one : other);
-    return entry;
   }
 
   /**
@@ -277,5 +291,49 @@ public final class FilterFeed implements Doubt {
     }
   }
 
-  private record Known(FeedRecord.Entry entry, long nanos, long millis) {}
+  /** What was read at one moment, which ages by the clocks of this process. */
+  private final class Known implements Doubt {
+
+    private final FeedRecord.Entry entry;
+    private final long nanos;
+    private final long millis;
+
+    Known(FeedRecord.Entry entry, long nanos, long millis) {
+      this.entry = entry;
+      this.nanos = nanos;
+      this.millis = millis;
+    }
+
+    boolean isBehind() {
+      return !entry.isCovered() || ageNanos() > settings.maxLag().toNanos();
+    }
+
+    /** By the clock that has gone further: one of them may have stopped, or been put back. */
+    long ageNanos() {
+      Duration age = entry.age();
+      if (age == null) {
+        return Long.MAX_VALUE;
+      }
+      long since =
+          Math.max(
+              monotonic.getAsLong() - nanos,
+              TimeUnit.MILLISECONDS.toNanos(wall.getAsLong() - millis));
+      return age.toNanos() + since;
+    }
+
+    @Override
+    public boolean isAbout(String key) {
+      return settings.doubts() && isBehind();
+    }
+
+    @Override
+    public boolean isAbout(long key) {
+      return settings.doubts() && isBehind();
+    }
+
+    @Override
+    public String reason() {
+      return FilterFeed.this.reason();
+    }
+  }
 }

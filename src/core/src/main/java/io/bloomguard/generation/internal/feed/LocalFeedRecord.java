@@ -39,24 +39,25 @@ public final class LocalFeedRecord implements FeedRecord {
   }
 
   @Override
-  public synchronized boolean begin(long by, String at) {
+  public synchronized @Nullable Entry begin(long by, String at) {
     if (by != reader) {
-      return false;
+      return null;
     }
     begun++;
     position = at;
     asOf = null;
-    return true;
+    return read();
   }
 
   @Override
-  public synchronized boolean advance(long by, @Nullable String to, @Nullable Duration age) {
+  public synchronized @Nullable Entry advance(
+      long by, @Nullable String to, @Nullable Duration age) {
     if (by != reader) {
-      return false;
+      return null;
     }
     position = to == null ? position : to;
     asOf = age == null ? asOf : Long.valueOf(ticker.getAsLong() - age.toNanos());
-    return true;
+    return read();
   }
 
   @Override

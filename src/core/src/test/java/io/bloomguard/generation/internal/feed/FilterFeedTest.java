@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FeedRecord;
+import io.bloomguard.guard.internal.Doubt;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -83,6 +84,19 @@ class FilterFeedTest {
     record.advance(reader, null, Duration.ofSeconds(1));
     feed.refresh();
     assertThat(feed.isInDoubt()).isFalse();
+  }
+
+  @Test
+  void whatWasSeenBeforeDoesNotCatchUp() {
+    long reader = begun();
+    pass(Duration.ofSeconds(6));
+    Doubt seen = feed.seen();
+    record.advance(reader, null, Duration.ZERO);
+    feed.refresh();
+    assertThat(feed.isInDoubt()).isFalse();
+    assertThat(seen.isAbout("k")).isTrue();
+    assertThat(seen.isAbout(1L)).isTrue();
+    assertThat(feed.seen().isAbout("k")).isFalse();
   }
 
   /** A suspended machine stops one clock, and an operator may put back the other. */

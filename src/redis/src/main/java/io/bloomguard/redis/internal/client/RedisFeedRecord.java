@@ -33,8 +33,8 @@ public final class RedisFeedRecord implements FeedRecord {
   /** Nothing is known of a feed without a head. */
   @Override
   public Entry read() {
-    LuaScript.Reply reply = run("read", 0, "", "");
-    return reply.ok() ? entry(reply) : Entry.NONE;
+    Entry entry = entryOrNull(run("read", 0, "", ""));
+    return entry == null ? Entry.NONE : entry;
   }
 
   @Override
@@ -47,14 +47,14 @@ public final class RedisFeedRecord implements FeedRecord {
   }
 
   @Override
-  public boolean begin(long reader, String position) {
-    return run("begin", reader, position, "").ok();
+  public @Nullable Entry begin(long reader, String position) {
+    return entryOrNull(run("begin", reader, position, ""));
   }
 
   @Override
-  public boolean advance(long reader, @Nullable String position, @Nullable Duration age) {
+  public @Nullable Entry advance(long reader, @Nullable String position, @Nullable Duration age) {
     String micros = age == null ? "" : Long.toString(TimeUnit.NANOSECONDS.toMicros(age.toNanos()));
-    return run("advance", reader, position == null ? "" : position, micros).ok();
+    return entryOrNull(run("advance", reader, position == null ? "" : position, micros));
   }
 
   @Override
@@ -64,6 +64,10 @@ public final class RedisFeedRecord implements FeedRecord {
 
   private LuaScript.Reply run(String what, long number, String position, String age) {
     return FEED.start(requests, head, what, number, position, age).await(RedisConnections.WRITE);
+  }
+
+  private static @Nullable Entry entryOrNull(LuaScript.Reply reply) {
+    return reply.ok() ? entry(reply) : null;
   }
 
   private static Entry entry(LuaScript.Reply reply) {

@@ -95,7 +95,7 @@ class RedisFeedRecordTest extends FeedRecordContractTest {
     one.feedRecord().begin(reader, "0:5");
     assertThat(other.read().position()).isEqualTo("0:5");
     assertThat(other.claim().reader()).isGreaterThan(reader);
-    assertThat(one.feedRecord().advance(reader, "0:6", null)).isFalse();
+    assertThat(one.feedRecord().advance(reader, "0:6", null)).isNull();
   }
 
   @Test
@@ -103,7 +103,7 @@ class RedisFeedRecordTest extends FeedRecordContractTest {
     FeedRecord record = store(name(), first, KeyFolding.EXACT).feedRecord();
     assertThat(record.read()).isEqualTo(FeedRecord.Entry.NONE);
     assertThatThrownBy(record::claim).isInstanceOf(StoreUnavailableException.class);
-    assertThat(record.begin(1, "0:1")).isFalse();
+    assertThat(record.begin(1, "0:1")).isNull();
   }
 
   /** The content is lost, and so is what was known of it. */
@@ -117,7 +117,7 @@ class RedisFeedRecordTest extends FeedRecordContractTest {
     record.begin(reader, "0:5");
     record.built(record.read().begun());
     redis.commands().del(("bloomguard:{" + filter + ":0}:head").getBytes(UTF_8));
-    assertThat(record.advance(reader, "0:6", Duration.ZERO)).isFalse();
+    assertThat(record.advance(reader, "0:6", Duration.ZERO)).isNull();
     build(store);
     assertThat(record.read()).isEqualTo(FeedRecord.Entry.NONE);
     assertThat(record.claim().reader()).isGreaterThan(reader);
