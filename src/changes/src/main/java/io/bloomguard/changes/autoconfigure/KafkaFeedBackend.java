@@ -17,10 +17,10 @@ import org.springframework.util.ClassUtils;
 /** Feeds from Kafka, by the application's own {@code spring.kafka.*}. */
 final class KafkaFeedBackend implements FeedBackend {
 
+  static final String LIBRARY = "org.springframework.kafka.core.ConsumerFactory";
+
   private static final boolean PRESENT =
-      ClassUtils.isPresent(
-          "org.springframework.kafka.core.ConsumerFactory",
-          KafkaFeedBackend.class.getClassLoader());
+      ClassUtils.isPresent(LIBRARY, KafkaFeedBackend.class.getClassLoader());
 
   private static final Logger log = LoggerFactory.getLogger(KafkaFeedBackend.class);
 
