@@ -76,7 +76,8 @@ public record DoubtedAbsences(MembershipStore store, Doubt doubt) implements Mem
 
   @Override
   public Membership[] checkAll(List<String> keys, Duration atLeast) {
-    return of(keys, store.checkAll(keys, atLeast));
+    Doubt seen = doubt.seen();
+    return of(keys, store.checkAll(keys, atLeast), seen);
   }
 
   @Override
