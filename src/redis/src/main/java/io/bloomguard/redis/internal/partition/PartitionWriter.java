@@ -349,6 +349,8 @@ final class PartitionWriter {
         LEAVE
             .start(partition.requests(), List.of(partition.keys().writers()), id)
             .await(RedisConnections.WRITE);
+        // That a late report finds none is no loss.
+        entry = "";
       }
     } catch (RedisUnavailableException e) {
       log.debug("The entry among the writers ends by itself: {}", e.getMessage());

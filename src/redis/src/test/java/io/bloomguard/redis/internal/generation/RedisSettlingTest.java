@@ -83,6 +83,18 @@ class RedisSettlingTest extends RedisTestBase {
     assertThat(b.check("x")).isEqualTo(ABSENT);
   }
 
+  /** Its maintenance may be under way while it closes. */
+  @Test
+  void aProcessThatGoesOnAfterItHasLeftCausesNoDoubt() {
+    a.close();
+    a.maintain();
+    a.addAll(List.of("late"));
+    b.maintain();
+
+    assertThat(b.check("x")).isEqualTo(ABSENT);
+    assertThat(b.checkAll(List.of("added", "late"))).containsOnly(POSSIBLY_PRESENT);
+  }
+
   /** Also by one that starts meanwhile, whose first add this is. */
   @Test
   void whatIsRefilledIsAddedByWhoeverSettles() {
