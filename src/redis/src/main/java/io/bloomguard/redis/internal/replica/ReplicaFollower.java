@@ -44,6 +44,9 @@ public final class ReplicaFollower {
   /** The most messages that wait for a turn; what others tell is read in a page. */
   private static final int MESSAGES = 64;
 
+  /** The longest of them in bytes; an add's script sends less than 3,000. */
+  private static final int LONGEST_MESSAGE = 8192;
+
   /** Reports take the place of polls for this part of a lease: another poll may be late or lost. */
   private static final int REPORTING = 6;
 
@@ -114,7 +117,7 @@ public final class ReplicaFollower {
    * is one that no other writer waits for. Does not wait, on any thread.
    */
   boolean hears(byte[] message) {
-    if (message.length == 0 || !messages.offer(message)) {
+    if (message.length == 0 || message.length > LONGEST_MESSAGE || !messages.offer(message)) {
       missed = true;
       return true;
     }

@@ -3,6 +3,7 @@ package io.bloomguard.redis.internal.generation;
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -131,6 +132,25 @@ class RedisReplicaTest extends RedisTestBase {
       long before = checksInRedis();
       assertThat(here.checkAll(many)).containsOnly(POSSIBLY_PRESENT);
       assertThat(checksInRedis()).isEqualTo(before);
+    }
+  }
+
+  /** Another user of Redis may send on the channel. */
+  @Test
+  void aMessageOfAnEntryThatDoesNotExistIsNotReported() throws Exception {
+    RedisGenerations there = store(first);
+    RedisGenerations here = replica();
+    build(there, SHAPE, List.of("a"));
+    turn(here);
+    try (Messages messages = new Messages()) {
+      there.beginAdd(List.of("b"));
+      String[] real = new String(messages.next(), ISO_8859_1).split("\n", 6);
+      String forged = String.join("\n", real[0], real[1], "9999999999999-0", real[3], real[4], "");
+      here.sync().hear(0, forged.getBytes(ISO_8859_1));
+      turn(here);
+
+      there.addAll(List.of("c"));
+      assertThat(here.checkAll(List.of("b", "c"))).containsOnly(POSSIBLY_PRESENT);
     }
   }
 
