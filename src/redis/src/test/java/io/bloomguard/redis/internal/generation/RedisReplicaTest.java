@@ -19,6 +19,7 @@ import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.partition.Clocks;
+import io.bloomguard.redis.internal.partition.PartitionReplica;
 import io.bloomguard.redis.internal.replica.JournalPage;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -607,7 +608,14 @@ class RedisReplicaTest extends RedisTestBase {
   void withoutRedisTheCopyAnswersWithinItsBoundAndIsAHintAfterwards() {
     RedisGenerations here = replica();
     build(here, SHAPE, List.of("a"));
-    turn(here);
+    // A poll that takes too long gives no lease, and Redis answers for the copy as long as it can.
+    await()
+        .until(
+            () -> {
+              turn(here);
+              PartitionReplica copy = here.partitions()[0].replica();
+              return copy != null && copy.isLeased();
+            });
 
     redis.stop();
     try {
