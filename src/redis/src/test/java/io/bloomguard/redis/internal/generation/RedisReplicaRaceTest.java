@@ -9,6 +9,7 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.internal.ReplicaSettings;
+import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.partition.PartitionReplica;
@@ -74,8 +75,12 @@ class RedisReplicaRaceTest extends RedisTestBase {
                     if (mine.isEmpty() || (mine.size() < 20_000 && random.nextInt(4) == 0)) {
                       String key = Long.toString(base + mine.size());
                       source.add(key);
-                      adder.addAll(List.of(key));
-                      mine.add(key);
+                      if (isAdded(adder, key)) {
+                        mine.add(key);
+                      }
+                    }
+                    if (mine.isEmpty()) {
+                      continue;
                     }
                     int newest = mine.size() - 1;
                     int at = random.nextBoolean() ? newest : random.nextInt(mine.size());
@@ -117,6 +122,16 @@ class RedisReplicaRaceTest extends RedisTestBase {
       reader.close();
     }
     assertThat(denied).isEmpty();
+  }
+
+  /** What fails is not acknowledged, and the caller may try again. */
+  private static boolean isAdded(RedisGenerations adder, String key) {
+    try {
+      adder.addAll(List.of(key));
+      return true;
+    } catch (AddFailedException e) {
+      return false;
+    }
   }
 
   private static long hash(String key) {
