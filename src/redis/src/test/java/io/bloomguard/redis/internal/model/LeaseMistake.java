@@ -34,6 +34,8 @@ enum LeaseMistake {
   LEASE_KEPT_OVER_RECONNECT(LeaseScenario.FAILOVER_OF_TWO_ADDS),
   /** A scheme is moved while copies of the old one hold leases. */
   LEASE_KEPT_OVER_MOVE(LeaseScenario.MOVED_SCHEME),
+  /** A scheme is moved although it was open again since its mover began to wait. */
+  ANY_CLOSING_COUNTS(LeaseScenario.MOVED_BY_TWO),
   /** The end of a rebuild is reported while copies of the old generation hold leases. */
   SWAP_DOES_NOT_WAIT(LeaseScenario.SWAP),
   /** A swap does not wait for the copy of its own process, which nothing tells of it. */

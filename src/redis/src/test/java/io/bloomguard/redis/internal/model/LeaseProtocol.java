@@ -372,7 +372,7 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     if (!redis.trusted
         || redis.home != copy.connection
         || redis.losses < copy.knows
-        || redis.closing) {
+        || redis.closing != 0) {
       return false;
     }
     copy.image = Copy.LOADING;
@@ -440,7 +440,7 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     if (!redis.trusted || (redis.losses != copy.epoch && !anyEpoch)) {
       return Verdict.DOUBT;
     }
-    if (redis.scheme != copy.scheme || redis.closing) {
+    if (redis.scheme != copy.scheme || redis.closing != 0) {
       return Verdict.MOVED;
     }
     if (redis.generation != copy.generation) {
@@ -517,7 +517,7 @@ final class LeaseProtocol implements Model<LeaseWorld> {
         && redis.trusted
         && redis.losses == copy.epoch
         && redis.losses >= copy.knows
-        && !redis.closing) {
+        && redis.closing == 0) {
       redis.register(i, copy.generation, copy.position);
       if (mistake == LeaseMistake.REPORT_RENEWS) {
         copy.lease.begin();
@@ -628,7 +628,8 @@ final class LeaseProtocol implements Model<LeaseWorld> {
       world.promised &= ~(1 << redis.generation);
       redis.generation = 3 - redis.generation;
     } else if (moves) {
-      redis.closing = true;
+      redis.closing = redis.closing == 0 ? i + 1 : redis.closing;
+      task.closing = redis.closing;
     } else if (!addedBefore(world, i)) {
       add(redis, what.ordinal());
       publish(world);
@@ -709,7 +710,7 @@ final class LeaseProtocol implements Model<LeaseWorld> {
   private static boolean reports(LeasedPartition redis, int copy, Task task) {
     return redis.registeredGeneration[copy] == task.generation
         && redis.position[copy] >= task.need
-        && !redis.closing;
+        && redis.closing == 0;
   }
 
   /** From here on the process waits; in full if it has known server and losses for too short. */
@@ -786,13 +787,14 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     Task task = world.tasks[i];
     LeasedPartition redis = world.redis;
     int losses = task.losses;
+    int closing = task.closing;
     LeaseScenario.Task what = terms.tasks().get(i);
     switch (what) {
       case SWAP -> world.promised |= redis.generation == task.generation ? 1 << task.generation : 0;
       case MOVE -> {
-        if (redis.closing && redis.trusted && redis.losses == losses) {
+        if (isClosed(redis, closing) && redis.trusted && redis.losses == losses) {
           redis.scheme++;
-          redis.closing = false;
+          redis.closing = 0;
           redis.loseRegister();
           redis.endJournal();
         }
@@ -802,6 +804,11 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     task.each(new Copying(new byte[64]).reading());
     task.state = Task.DONE;
     task.losses = losses;
+  }
+
+  private boolean isClosed(LeasedPartition redis, int closing) {
+    boolean any = mistake == LeaseMistake.ANY_CLOSING_COUNTS && redis.closing != 0;
+    return any || (closing != 0 && redis.closing == closing);
   }
 
   /** Strikes the copies that let the wait pass, unless they have polled since its script. */
@@ -845,7 +852,7 @@ final class LeaseProtocol implements Model<LeaseWorld> {
     redis.home = world.server;
     redis.trusted = false;
     redis.doubted = 0;
-    redis.closing = false;
+    redis.closing = 0;
     redis.loseRegister();
     return true;
   }
@@ -901,6 +908,12 @@ final class LeaseProtocol implements Model<LeaseWorld> {
           return false;
         }
         takeOver(world);
+      }
+      case REOPENED -> {
+        if (world.redis.closing == 0) {
+          return false;
+        }
+        world.redis.closing = 0;
       }
       case DROP_REGISTER -> {
         world.redis.loseRegister();

@@ -53,6 +53,8 @@ enum LeaseScenario {
   ROLLBACK(of(Task.SWAP, Task.SWAP, Task.ADD_0).leases(1), LeaseScenario::imagesDiffer),
   TRIMMED(of(Task.ADD_0, Task.ADD_1), w -> w.trims = 1),
   MOVED_SCHEME(of(Task.MOVE, Task.ADD_0)),
+  /** Two processes move a scheme, which is open again for a while. */
+  MOVED_BY_TWO(of(Task.MOVE, Task.MOVE, Task.ADD_0).leases(1).events(Event.REOPENED)),
   FAILOVER(of(Task.ADD_0).leases(3).events(Event.FAILOVER)),
   FAILOVER_AND_UNEQUAL_CLOCKS(
       of(Task.ADD_0).margin(1).events(Event.FAILOVER),
@@ -92,7 +94,9 @@ enum LeaseScenario {
     /** Like the former, once no process speaks to the first any more. */
     FAILBACK,
     /** The register is deleted. */
-    DROP_REGISTER
+    DROP_REGISTER,
+    /** A scheme that was closed takes copies again, because the next one was lost. */
+    REOPENED
   }
 
   /**

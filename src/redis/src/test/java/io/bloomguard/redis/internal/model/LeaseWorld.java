@@ -277,6 +277,9 @@ final class LeaseWorld implements Model.State {
     int generation;
     int need;
 
+    /** For a move, the closing after which it waits. */
+    int closing;
+
     /** By mistake: the copies that a look or a list before its script did not find. */
     boolean early;
 
@@ -292,6 +295,7 @@ final class LeaseWorld implements Model.State {
       scheme = fields.plain(scheme);
       generation = fields.plain(generation);
       need = fields.plain(need);
+      closing = fields.plain(closing);
       early = fields.flag(early);
       unseen = fields.plain(unseen);
     }
@@ -346,8 +350,8 @@ final class LeaseWorld implements Model.State {
     int scheme = 1;
     int generation = 1;
 
-    /** Whether polls give no lease, because the scheme is about to move. */
-    boolean closing;
+    /** The name of a closing of the scheme, which is about to move: no poll gives a lease. */
+    int closing;
 
     /** The keys of each generation's image, the first at 1. */
     final int[] images = new int[3];
@@ -372,7 +376,7 @@ final class LeaseWorld implements Model.State {
       doubted = fields.plain(doubted);
       scheme = fields.plain(scheme);
       generation = fields.plain(generation);
-      closing = fields.flag(closing);
+      closing = fields.plain(closing);
       each(images, fields);
       each(journal, fields);
       first = fields.plain(first);

@@ -72,6 +72,8 @@ class SchemeMigrationTest extends RedisTestBase {
       AT_ONCE.withLateCommits(Duration.ZERO).withLockLifetime(Duration.ofSeconds(5));
   private static final Limits MANY = NOW.withMaxImageBytes(SMALL);
 
+  private static final byte[] CLOSING = "closing".getBytes(UTF_8);
+
   /** What changes, from one to the other. */
   private enum Change {
     SECRET(MANY, MANY, RedisTestBase.SECRET, OTHER, KeyHash.SIPHASH_1_3),
@@ -276,10 +278,12 @@ class SchemeMigrationTest extends RedisTestBase {
     "SECRET,5",
     "SECRET,6",
     "SECRET,7",
+    "SECRET,8",
     "PARTITIONS,1",
     "PARTITIONS,3",
     "PARTITIONS,5",
     "PARTITIONS,6",
+    "PARTITIONS,7",
     "HASH,5"
   })
   void whatACrashLeavesIsEndedByAnother(Change which, int steps) {
@@ -309,8 +313,30 @@ class SchemeMigrationTest extends RedisTestBase {
     assertThat(scheme).doesNotContain("<", ">");
     boolean begun = steps >= 2;
     assertThat(scheme.equals(after(List.of()).wantedHashing())).isEqualTo(begun);
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      assertThat(redis.commands().hexists(head(partition), CLOSING)).isFalse();
+    }
     a.close();
     b.close();
+  }
+
+  /** Copies of a scheme that is not replaced yet after all take leases again. */
+  @Test
+  void aSchemeIsOpenAgainOnceTheNextOneIsLost() {
+    change(Change.SECRET);
+    crashAfter(6);
+    assertThat(redis.commands().hexists(head(0), CLOSING)).isTrue();
+    redis
+        .commands()
+        .del(
+            RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":*}:next:*")
+                .toArray(byte[][]::new));
+
+    a.check("1");
+    a.maintain();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      assertThat(redis.commands().hexists(head(partition), CLOSING)).isFalse();
+    }
   }
 
   private void crashAfter(int steps) {
@@ -341,6 +367,11 @@ class SchemeMigrationTest extends RedisTestBase {
               assertThat(crashing.move(0)).isFalse();
               crashing.built(marks);
             },
+            () -> {
+              for (int i = from.partitions().length - 1; i >= 0; i--) {
+                redis.commands().hset(head(i), Map.of(CLOSING, "crashed".getBytes(UTF_8)));
+              }
+            },
             () -> assertThat(crashing.move(last)).isTrue(),
             () -> {
               for (int i = last; i >= 0; i--) {
@@ -366,8 +397,11 @@ class SchemeMigrationTest extends RedisTestBase {
   }
 
   private byte[] scheme(int partition) {
-    byte[] head = ("bloomguard:{" + filter + ":" + partition + "}:head").getBytes(UTF_8);
-    return redis.commands().hget(head, "hashing".getBytes(UTF_8));
+    return redis.commands().hget(head(partition), "hashing".getBytes(UTF_8));
+  }
+
+  private byte[] head(int partition) {
+    return ("bloomguard:{" + filter + ":" + partition + "}:head").getBytes(UTF_8);
   }
 
   @Test
@@ -397,10 +431,11 @@ class SchemeMigrationTest extends RedisTestBase {
   }
 
   private void age(int partition, Duration age) {
-    byte[] head = ("bloomguard:{" + filter + ":" + partition + "}:head").getBytes(UTF_8);
     long now = System.currentTimeMillis() * 1000;
     String marked = Long.toString(now - age.toNanos() / 1000);
-    redis.commands().hset(head, Map.of("marked".getBytes(UTF_8), marked.getBytes(UTF_8)));
+    redis
+        .commands()
+        .hset(head(partition), Map.of("marked".getBytes(UTF_8), marked.getBytes(UTF_8)));
   }
 
   private static RunningBuild running(AtomicBoolean cancelled) {
