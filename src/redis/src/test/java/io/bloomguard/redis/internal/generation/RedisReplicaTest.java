@@ -786,6 +786,27 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(here.check("b")).isEqualTo(ABSENT);
   }
 
+  /** It refuses a script's first write alone, so that none takes half a copy off. */
+  @Test
+  void aCopyLeavesTheRegisterOfAServerWithoutMemory() {
+    RedisGenerations here = replica();
+    build(here, SHAPE, List.of("a"));
+    here.startReplica();
+    await().until(() -> copies() == 1);
+    byte[] losses = "losses".getBytes(UTF_8);
+    byte[] before = redis.commands().hget(key("head"), losses);
+    redis.commands().configSet("maxmemory", "1");
+    try {
+      here.stopReplica();
+      await().until(() -> copies() == 0);
+    } finally {
+      redis.commands().configSet("maxmemory", "0");
+    }
+
+    here.maintain();
+    assertThat(redis.commands().hget(key("head"), losses)).isEqualTo(before);
+  }
+
   private static Stream<Thread> feeds() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("bloomguard-replica-"));
