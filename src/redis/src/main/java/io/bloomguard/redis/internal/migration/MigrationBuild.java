@@ -68,8 +68,7 @@ public final class MigrationBuild implements GenerationStore.Build {
   public void publish(long keysRead) {
     build.publish(keysRead);
     migration.built(marks);
-    // The maintenance of any process does the remaining steps.
-    migration.advance();
+    migration.finish();
   }
 
   @Override

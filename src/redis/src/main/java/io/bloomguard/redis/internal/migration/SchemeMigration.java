@@ -32,6 +32,10 @@ public final class SchemeMigration {
 
   private static final int ATTEMPTS = 8;
   private static final Duration POLL = Duration.ofMillis(500);
+
+  /** The longest wait of a built scheme for the end of a doubt. */
+  private static final Duration SETTLED = Duration.ofMinutes(1);
+
   private static final LuaScript MARK = ImageFormat.SCRIPT.then(SchemeMigration.class, "mark");
   private static final LuaScript READY = LuaScript.of(SchemeMigration.class, "ready");
   private static final LuaScript CLOSE = LuaScript.of(SchemeMigration.class, "close");
@@ -153,6 +157,30 @@ public final class SchemeMigration {
     from.look();
     to.look();
     return Stage.OVER;
+  }
+
+  /**
+   * Advances until the next scheme stands alone: until then a copy of the previous one may still
+   * deny a row that the build has found.
+   *
+   * @throws IllegalStateException if that is not so in time; the maintenance of any process goes on
+   */
+  public void finish() {
+    long end = System.nanoTime() + SETTLED.toNanos();
+    int unbuilt = 0;
+    for (Stage stage = advance(); stage != Stage.OVER; stage = advance()) {
+      if (stage == Stage.UNBUILT && ++unbuilt == ATTEMPTS || System.nanoTime() - end >= 0) {
+        throw new IllegalStateException(
+            "The next generation of filter '"
+                + filter
+                + "' is built, but Redis may have lost writes since: the one before serves on, until"
+                + " the filter has moved to its next scheme by itself, or was rebuilt");
+      }
+      for (RedisPartition partition : to.partitions()) {
+        partition.settle();
+      }
+      LockSupport.parkNanos(POLL.toNanos());
+    }
   }
 
   /**

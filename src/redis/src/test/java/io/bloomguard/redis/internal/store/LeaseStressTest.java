@@ -13,6 +13,7 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.TestForm;
+import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.ReplicaSettings;
@@ -134,7 +135,10 @@ class LeaseStressTest extends RedisTestBase {
         boolean soon = random.nextBoolean();
         await()
             .atMost(LONG)
-            .until(() -> answers.sum() > answered + 300 && (soon || builds.sum() > built));
+            .until(
+                () ->
+                    callers.stream().anyMatch(Future::isDone)
+                        || (answers.sum() > answered + 300 && (soon || builds.sum() > built)));
       }
       done.set(true);
       for (Future<?> caller : callers) {
@@ -297,7 +301,8 @@ class LeaseStressTest extends RedisTestBase {
         build.addAll(all, all.length);
         build.addAll(new String[] {row}, 1);
         build.publish();
-      } catch (StoreUnavailableException | IllegalStateException e) {
+      } catch (BuildRunningException | StoreUnavailableException | IllegalStateException e) {
+        // Another has the lock of a build whose connection was lost.
         log.debug("A rebuild failed", e);
         LockSupport.parkNanos(10_000_000);
         continue;
