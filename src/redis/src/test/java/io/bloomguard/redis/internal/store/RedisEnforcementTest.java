@@ -9,6 +9,7 @@ import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.Enforcement.Standing;
 import io.bloomguard.guard.FilterMode;
@@ -113,7 +114,11 @@ class RedisEnforcementTest extends RedisTestBase {
 
     // The one that makes the change never looks at the field by itself.
     RedisGenerationStore after = shared(second, OTHER, SECRET, now);
-    build(after, SHAPE, List.of("1"));
+    try (GenerationStore.Build build = after.beginBuild(SHAPE)) {
+      build.awaitSource();
+      build.addAll(new String[] {"1"}, 1);
+      build.publish();
+    }
     await()
         .until(
             () -> {
