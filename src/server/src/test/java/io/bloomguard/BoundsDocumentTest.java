@@ -13,8 +13,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The tables of bounds in docs/operations.md: nothing that can grow or wait is missing there. */
+/** The tables of docs/bounds.md: nothing that can grow or wait is missing there. */
 class BoundsDocumentTest {
+
+  private static final Path PAGE = Path.of("docs/bounds.md");
 
   /** A field that is made to hold what comes, to be waited for, or to run what comes. */
   private static final Pattern GROWS =
@@ -34,7 +36,7 @@ class BoundsDocumentTest {
 
   @Test
   void everyClassThatKeepsSomethingIsThere() throws IOException {
-    Set<String> named = found(CLASS, section());
+    Set<String> named = found(CLASS, Files.readString(PAGE));
     Set<String> missing = new TreeSet<>();
     for (Path file : ModuleSources.files(ModuleSources.main())) {
       String name = name(file);
@@ -42,7 +44,7 @@ class BoundsDocumentTest {
         missing.add(name);
       }
     }
-    assertThat(missing).as("classes whose bounds docs/operations.md does not tell").isEmpty();
+    assertThat(missing).as("classes whose bounds docs/bounds.md does not tell").isEmpty();
   }
 
   @Test
@@ -54,14 +56,7 @@ class BoundsDocumentTest {
     for (Path file : ModuleSources.files(List.of(Path.of("src/it")))) {
       tests.add(name(file));
     }
-    assertThat(tests).containsAll(found(TEST, section()));
-  }
-
-  private static String section() throws IOException {
-    String page = Files.readString(Path.of("docs/operations.md"));
-    int begin = page.indexOf("\n## Bounds\n");
-    int end = page.indexOf("\n## ", begin + 1);
-    return page.substring(begin, end < 0 ? page.length() : end);
+    assertThat(tests).containsAll(found(TEST, Files.readString(PAGE)));
   }
 
   private static Set<String> found(Pattern pattern, String text) {
