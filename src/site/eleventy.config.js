@@ -70,7 +70,7 @@ function navigation() {
   ]
 }
 
-/** A link between Markdown files becomes one between pages; one to another file of the repository only shows its name. */
+/** A link between Markdown files becomes one between pages; one to another file of the repository, but figures, only shows its name. */
 function rewriteLinks(md) {
   md.core.ruler.push('links', (state) => {
     for (const token of state.tokens.flatMap((block) => block.children ?? [])) {
@@ -84,7 +84,7 @@ function rewriteLinks(md) {
         token.attrSet('href', url + (fragment ? '#' + fragment : ''))
       } else {
         if (!existsSync(join(root, target))) throw new Error(`${state.env.source} links to ${href}, which does not exist`)
-        token.attrs = []
+        if (!target.endsWith('.csv')) token.attrs = []
       }
     }
   })
@@ -106,8 +106,8 @@ export default function (eleventy) {
   eleventy.addWatchTarget(join(root, 'docs'))
   eleventy.addPassthroughCopy('pages/style.css')
   eleventy.addPassthroughCopy({ 'node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js': 'mermaid.js' })
-  for (const folder of ['docs/images', 'docs/benchmarks']) {
-    for (const file of readdirSync(join(root, folder)).filter((name) => /\.(svg|png)$/.test(name))) {
+  for (const folder of ['docs', 'docs/images', 'docs/benchmarks']) {
+    for (const file of readdirSync(join(root, folder)).filter((name) => /\.(svg|png|csv)$/.test(name))) {
       eleventy.addPassthroughCopy({ [join('../..', folder, file)]: posix.join(folder, file) })
     }
   }

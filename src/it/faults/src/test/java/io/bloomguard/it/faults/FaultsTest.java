@@ -36,7 +36,7 @@ class FaultsTest {
       }
       results.addAll(run(where, faults));
     }
-    Files.writeString(Processes.folder().resolve("faults.md"), Result.table(results));
+    Files.writeString(Processes.folder().resolve("faults.csv"), Result.csv(results));
     long failed = results.stream().filter(result -> !result.passed()).count();
     print(results.size() + " faults, " + failed + " not survived");
     assertThat(results).filteredOn(result -> !result.passed()).map(Result::row).isEmpty();

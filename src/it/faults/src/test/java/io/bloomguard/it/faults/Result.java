@@ -2,6 +2,8 @@ package io.bloomguard.it.faults;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What one fault led to.
@@ -14,7 +16,8 @@ import java.util.Locale;
 record Result(
     Fault fault, int times, Tally tally, long loads, long millisToNormal, List<String> failures) {
 
-  private static final String ROW = "%-52s|%5s|%8s|%7s|%7s|%8s|%8s|%6s|%8s|%8s|%7s|%6s|%9s|%9s|%s";
+  private static final String ROW =
+      "%-52s|%5s|%8s|%7s|%8s|%8s|%8s|%6s|%9s|%8s|%7s|%6s|%10s|%9s|%s";
 
   private static final List<String> TITLES =
       List.of(
@@ -22,17 +25,17 @@ record Result(
           "times",
           "checks",
           "at once",
-          "copies",
+          "copies %",
           "inserts",
           "removals",
           "wrong",
-          "unknown",
+          "unknown %",
           "refused",
           "loads",
           "a key",
-          "slowest",
-          "normal",
-          "");
+          "slowest ms",
+          "normal ms",
+          "failed");
 
   boolean passed() {
     return failures.isEmpty();
@@ -46,16 +49,17 @@ record Result(
     return String.format(ROW, cells().toArray());
   }
 
-  /** All results as a table in Markdown. */
-  static String table(List<Result> results) {
-    StringBuilder table = new StringBuilder(line(TITLES));
-    table.append(line(TITLES.stream().map(title -> "---").toList()));
-    results.forEach(result -> table.append(line(result.cells())));
-    return table.toString();
+  /** All results, in the form of {@code docs/faults.csv}. */
+  static String csv(List<Result> results) {
+    return Stream.concat(Stream.of(TITLES), results.stream().map(Result::cells))
+        .map(Result::line)
+        .collect(Collectors.joining());
   }
 
   private static String line(List<String> cells) {
-    return "| " + String.join(" | ", cells) + " |\n";
+    return cells.stream()
+        .map(cell -> cell.contains(",") ? '"' + cell + '"' : cell)
+        .collect(Collectors.joining(",", "", "\n"));
   }
 
   private List<String> cells() {
@@ -64,7 +68,7 @@ record Result(
         Integer.toString(times),
         Long.toString(tally.checks.sum()),
         Long.toString(tally.asked.sum()),
-        tally.fromCopies() + " %",
+        Integer.toString(tally.fromCopies()),
         Long.toString(tally.inserts.sum()),
         Long.toString(tally.removals.sum()),
         Long.toString(tally.wrongRejections()),
@@ -72,12 +76,12 @@ record Result(
         Long.toString(tally.refusedInserts.sum()),
         Long.toString(loads),
         Integer.toString(tally.mostLoads()),
-        tally.slowestMicros() / 1_000 + " ms",
-        millisToNormal < 0 ? "never" : millisToNormal + " ms",
+        Long.toString(tally.slowestMicros() / 1_000),
+        millisToNormal < 0 ? "never" : Long.toString(millisToNormal),
         passed() ? "" : "FAILED " + String.join("; ", failures));
   }
 
   private static String percent(long part, long whole) {
-    return whole == 0 ? "-" : String.format(Locale.ROOT, "%.2f %%", 100.0 * part / whole);
+    return whole == 0 ? "-" : String.format(Locale.ROOT, "%.2f", 100.0 * part / whole);
   }
 }
