@@ -12,7 +12,7 @@ const sections = {
   'Filters and values': ['sources', 'backends', 'replica', 'snapshots', 'values', 'loads', 'sizing', 'verification'],
   'Entities': ['jpa', 'spring-data-jdbc'],
   Operations: [
-    'operations', 'bounds', 'configuration', 'extending', 'endpoint', 'metrics', 'console', 'security', 'server', 'gateway', 'image', 'native'
+    'operations', 'bounds', 'configuration', 'extending', 'endpoint', 'metrics', 'console', 'security', 'server', 'gateway', 'writers', 'image', 'native'
   ],
   'Classic systems': [
     'classic', 'bitmap', 'php', 'redisbloom', 'guava', 'removal', 'deduplication', 'subjects', 'blacklists'

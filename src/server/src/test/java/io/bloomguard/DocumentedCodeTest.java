@@ -32,7 +32,7 @@ class DocumentedCodeTest {
 
   private static final Pattern BLOCK =
       Pattern.compile(
-          "^(?:<!-- code: (?<files>[^>]*) -->\\n)?```(?<language>java|kotlin|yaml)\\n(?<code>.*?)^```$",
+          "^(?:<!-- code: (?<files>[^>]*) -->\\n)?```(?<language>java|kotlin|yaml|php|ts|go|python|nginx)\\n(?<code>.*?)^```$",
           Pattern.MULTILINE | Pattern.DOTALL);
 
   /** A block of code, and the files that it is in. */

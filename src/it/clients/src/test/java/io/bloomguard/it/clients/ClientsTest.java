@@ -1,8 +1,6 @@
 package io.bloomguard.it.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.bloomguard.it.support.Http;
 import io.bloomguard.it.support.Processes;
@@ -19,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,9 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 class ClientsTest {
 
-  private static final Path CLIENTS = Path.of(System.getProperty("it.clients"));
-
-  private static final String AUTHORIZATION =
+  static final String AUTHORIZATION =
       "Basic "
           + Base64.getEncoder().encodeToString("operator:secret".getBytes(StandardCharsets.UTF_8));
 
@@ -81,20 +76,14 @@ class ClientsTest {
 
   @Test
   void php() throws Exception {
-    Program php = program("php", "php-cli");
-    passes("php", php, CLIENTS, "php/test/test.php");
+    Program php = Languages.program("php", "php-cli");
+    passes("php", php, Languages.CLIENTS, "php/test/test.php");
   }
 
   @Test
   void typescript() throws Exception {
-    program("node", "nodejs");
-    Program npm = program("npm", "npm");
-    Path work = Path.of(System.getProperty("it.work"), "typescript").toAbsolutePath();
-    copy(CLIENTS.resolve("typescript"), work);
-    Program.Ended installed = npm.run(work, "ci", "--no-audit", "--no-fund");
-    if (installed.status() != 0) {
-      missing("npm could not install the compiler of TypeScript:\n" + installed.output());
-    }
+    Path work = Languages.typescript();
+    Program npm = Languages.program("npm", "npm");
     passes("typescript", npm, work, "test");
   }
 
@@ -107,35 +96,5 @@ class ClientsTest {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();
     System.out.println("RESULT the tests of the client in " + client + " pass");
-  }
-
-  /** Sources and lock file alone: what was built or installed there is not the commit's. */
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        Path name = from.relativize(file);
-        if (!name.startsWith("node_modules") && !name.startsWith("build")) {
-          Files.createDirectories(to.resolve(name).getParent());
-          Files.write(to.resolve(name), Files.readAllBytes(file));
-        }
-      }
-    }
-  }
-
-  private static Program program(String name, String debianPackage) {
-    return Program.find(name)
-        .orElseGet(
-            () -> {
-              missing(name + " is not on the path (Debian: apt-get install " + debianPackage + ")");
-              throw new AssertionError();
-            });
-  }
-
-  private static void missing(String what) {
-    System.out.println("RESULT left out: " + what);
-    if (Boolean.getBoolean("clients.required")) {
-      fail(what);
-    }
-    abort(what);
   }
 }
