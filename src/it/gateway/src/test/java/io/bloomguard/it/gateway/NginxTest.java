@@ -1,6 +1,8 @@
 package io.bloomguard.it.gateway;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,25 +23,11 @@ class NginxTest extends ProxyContractTest {
   /** The file is one of those that nginx' own configuration includes. */
   @Override
   Path configured(Path folder, Path file) throws IOException {
-    return Files.writeString(
-        folder.resolve("all.conf"),
-        """
-        daemon off;
-        master_process off;
-        pid %1$s/pid;
-        error_log stderr;
-        events {}
-        http {
-          access_log off;
-          client_body_temp_path %1$s/body;
-          proxy_temp_path %1$s/proxy;
-          fastcgi_temp_path %1$s/fastcgi;
-          uwsgi_temp_path %1$s/uwsgi;
-          scgi_temp_path %1$s/scgi;
-          include %2$s;
-        }
-        """
-            .formatted(folder, file));
+    try (InputStream alone = NginxTest.class.getResourceAsStream("/nginx-alone.conf")) {
+      String text = new String(alone.readAllBytes(), StandardCharsets.UTF_8);
+      return Files.writeString(
+          folder.resolve("all.conf"), text.replace("FOLDER", folder.toString()));
+    }
   }
 
   @Override

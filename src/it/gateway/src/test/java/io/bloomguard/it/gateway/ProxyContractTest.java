@@ -17,6 +17,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -96,7 +105,7 @@ abstract class ProxyContractTest {
               .replace(":8000", ":" + port)
               .replaceAll("\\b(50|100)ms", "3s")
               .replace("seconds = 0.1", "seconds = 3");
-      Files.writeString(folder.resolve(file), text);
+      Files.writeString(folder.resolve(file), edited(text));
     }
     Path configuration = configured(folder, folder.resolve(files().get(0)));
     proxy =
@@ -106,6 +115,11 @@ abstract class ProxyContractTest {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile()));
     Wait.upTo(30, program() + " listens; see " + folder, () -> status("GET", "/ready") == 200);
+  }
+
+  /** The documented file, as a test has it. */
+  String edited(String text) {
+    return text;
   }
 
   /** The configuration that the program is started with. */
@@ -194,18 +208,36 @@ abstract class ProxyContractTest {
   }
 
   @Test
-  void requestsGoOnWithoutTheServer() throws Exception {
-    assertThat(status("GET", "/api/products/43")).isEqualTo(404);
-    server.end();
+  void requestsGoOnWhenTheServerIsKilled() throws Exception {
+    AtomicInteger answered = new AtomicInteger();
+    AtomicBoolean killed = new AtomicBoolean();
+    Callable<Set<Integer>> client =
+        () -> {
+          Set<Integer> statuses = new TreeSet<>();
+          for (int after = 0; after < 20; after += killed.get() ? 1 : 0) {
+            statuses.add(status("GET", "/api/products/" + (42 + answered.get() % 2)));
+            answered.incrementAndGet();
+          }
+          return statuses;
+        };
+    ExecutorService clients = Executors.newFixedThreadPool(4);
     try {
-      for (int i = 0; i < 20; i++) {
-        assertThat(send("GET", "/api/products/43", "")).contains(" 200 ", "GET /api/products/43");
+      List<Future<Set<Integer>>> ends =
+          Stream.generate(() -> clients.submit(client)).limit(4).toList();
+      Wait.upTo(30, "Requests are under way", () -> answered.get() >= 100);
+      server.kill();
+      killed.set(true);
+      for (Future<Set<Integer>> end : ends) {
+        assertThat(end.get()).containsOnly(200, 404);
       }
+      assertThat(send("GET", "/api/products/43", "")).contains(" 200 ", "GET /api/products/43");
       assertThat(send("POST", "/any", "", "body")).endsWith("POST /any body");
     } finally {
+      killed.set(true);
+      clients.shutdown();
       server = server();
     }
-    System.out.println("RESULT " + program() + " lets requests pass while the server is away");
+    System.out.println("RESULT " + program() + " lets requests pass when the server is killed");
   }
 
   @Test
@@ -217,6 +249,10 @@ abstract class ProxyContractTest {
     }
   }
 
+  int asked() {
+    return upstream.asked();
+  }
+
   private int status(String method, String path) throws IOException {
     return Integer.parseInt(send(method, path, "").substring(9, 12));
   }
@@ -225,9 +261,14 @@ abstract class ProxyContractTest {
     return send(method, path, headers, "");
   }
 
-  /** Sends the path as it is; clients would normalize it. */
   private String send(String method, String path, String headers, String body) throws IOException {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+    return send(InetAddress.getLoopbackAddress(), method, path, headers, body);
+  }
+
+  /** Sends the path as it is, from an address; clients would normalize it. */
+  String send(InetAddress from, String method, String path, String headers, String body)
+      throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port, from, 0)) {
       socket.setSoTimeout(30_000);
       String length = body.isEmpty() ? "" : "Content-Length: " + body.length() + "\r\n";
       String head = method + " " + path + " HTTP/1.1\r\nHost: shop.example\r\n" + headers + length;

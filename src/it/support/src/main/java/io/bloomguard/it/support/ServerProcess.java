@@ -98,6 +98,11 @@ public final class ServerProcess implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + port);
   }
 
+  /** Ends it at once, as {@code kill -9} does. */
+  public void kill() throws InterruptedException {
+    Processes.kill(process);
+  }
+
   /** Asks the server to end and, if it does not, kills it; true if it ended by itself. */
   public boolean end() {
     return Processes.end(process);
