@@ -179,6 +179,9 @@ capabilities:
 {{- if .Values.filters -}}
 {{- $_ := set $own "filters" .Values.filters -}}
 {{- end -}}
+{{- if .Values.gateway -}}
+{{- $_ := set $own "gateway" .Values.gateway -}}
+{{- end -}}
 {{- $tree := dict "bloomguard" $own "management" (dict "endpoint" (dict "health" $health)) -}}
 {{- if $spring -}}
 {{- $_ := set $tree "spring" $spring -}}

@@ -7,7 +7,7 @@ joined by dots or in brackets.
 {{- $path := .path -}}
 {{- $property := regexReplaceAll "[-_\\]]" (lower .path) "" | replace "[" "." -}}
 {{- $property = regexReplaceAll "[.]+" $property "." | trimPrefix "config" | trimPrefix "." -}}
-{{- range $own, $value := dict "bloomguard.backend" "backend" "bloomguard.filters" "filters" "bloomguard.hashsecret" "hashSecret.existingSecret" "management.server.port" "management.port" -}}
+{{- range $own, $value := dict "bloomguard.backend" "backend" "bloomguard.filters" "filters" "bloomguard.gateway" "gateway" "bloomguard.hashsecret" "hashSecret.existingSecret" "management.server.port" "management.port" -}}
 {{- if or (eq $property $own) (hasPrefix (printf "%s." $own) $property) -}}
 {{- fail (printf "%s is set, but belongs into the value %s." $path $value) -}}
 {{- end -}}

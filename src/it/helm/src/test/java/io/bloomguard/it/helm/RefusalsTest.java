@@ -32,6 +32,7 @@ class RefusalsTest {
           filters: {a: {source: {jdbc: {query: q}}}}                       | database.url is empty, but must be a JDBC URL where filters.a.source.jdbc is set
           config: {bloomguard: {backend: redis}}                           | config.bloomguard.backend is set, but belongs into the value backend
           config: {bloomguard: {filters: {a: {}}}}                         | config.bloomguard.filters is set, but belongs into the value filters
+          config: {bloomguard: {gateway: {rules: []}}}                     | config.bloomguard.gateway is set, but belongs into the value gateway
           config: {bloomguard: {hash-secret: x}}                           | config.bloomguard.hash-secret is set, but belongs into the value hashSecret.existingSecret
           config: {bloomguard: {hashSecret: x}}                            | config.bloomguard.hashSecret is set, but belongs into the value hashSecret.existingSecret
           config: {"bloomguard.filters.a.backend": redis}                  | config.bloomguard.filters.a.backend is set, but belongs into the value filters
@@ -131,6 +132,8 @@ class RefusalsTest {
           management: {port: 80}                      | /management/port | minimum: got 80, want 1,024
           monitoring: {scrape: operator}              | /monitoring/scrape | 'none', 'podMonitor', 'serviceMonitor'
           image: {digest: latest}                     | /image/digest  | does not match pattern
+          gateway: {rules: [{pattern: /a}]}           | /gateway/rules/0 | missing properties
+          service: {extraPorts: [{name: a, port: 1, targetPort: management}]} | /service/extraPorts/0/targetPort | 'not' failed
           runAsUser: 0                                | /runAsUser     | minimum: got 0, want 1
           extraEnv: [{value: x}]                      | /extraEnv/0    | missing property 'name'
           ingress: {hosts: [guard.example]}           | /ingress/hosts/0 | got string, want object

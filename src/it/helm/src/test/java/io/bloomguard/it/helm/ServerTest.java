@@ -41,6 +41,7 @@ class ServerTest {
               countries:
                 expected-insertions: 1000000
                 source: {file: {path: "%s"}}
+            gateway: {rules: [{pattern: "/countries/{code}", filter: countries, key: code}]}
             jvmOptions: -Xmx512m
             auth: {enabled: false}
             readiness: {includeFilters: true}
@@ -72,6 +73,12 @@ class ServerTest {
     assertThat(answer.body())
         .startsWith("{\"filters\":{\"countries\":{")
         .contains("\"expectedInsertions\":1000000");
+  }
+
+  @Test
+  void itDecidesForProxiesByTheRulesOfTheValues() throws Exception {
+    assertThat(get(server.port(), "/v1/authorise/countries/fr").statusCode()).isEqualTo(204);
+    assertThat(get(server.port(), "/v1/authorise/countries/xx").statusCode()).isEqualTo(404);
   }
 
   @Test

@@ -278,6 +278,34 @@ class ValuesTest {
   }
 
   @Test
+  void theGatewaysRulesAreThoseOfTheValues() {
+    assertThat(configuration("gateway").get("bloomguard").toString())
+        .contains(
+            "gateway={rules=[{filter=products, key=id, pattern=/api/products/{id}, type=long}],"
+                + " trusted-peers=[10.0.0.0/8]}");
+    assertThat(configuration("sidecar").get("bloomguard").toString()).contains("gateway={rules=[");
+    assertThat(configuration("redis").get("bloomguard").toString()).doesNotContain("gateway");
+  }
+
+  /**
+   * The proxy in the server's pod is reached by the Service and past the policy, as the server is.
+   */
+  @Test
+  void aContainerBesideTheServerHasItsPort() {
+    Manifests manifests = render(example("sidecar"));
+    JsonObject pod = object(manifests.one("Deployment"), "spec", "template", "spec");
+
+    assertThat(objects(pod.getAsJsonArray("containers")).map(each -> text(each, "name")))
+        .containsExactly("bloomguard", "nginx");
+    assertThat(
+            objects(object(manifests.one("Service"), "spec").getAsJsonArray("ports"))
+                .map(port -> port.get("port") + " " + port.get("targetPort")))
+        .containsExactly("80 \"http\"", "8000 \"shop\"");
+    assertThat(object(manifests.one("NetworkPolicy"), "spec").getAsJsonArray("ingress").get(0))
+        .hasToString("{\"ports\":[{\"port\":\"http\"},{\"port\":\"shop\"}]}");
+  }
+
+  @Test
   void furtherConfigurationIsLaidOverIt() {
     assertThat(configuration("cluster").get("bloomguard").toString())
         .contains("backend=local", "cache={null-ttl=1m}", "countries=");
