@@ -25,6 +25,7 @@ public final class BenchmarkRun {
   private static final List<Supplier<FigureTable>> TABLES =
       List.of(
           AttackTable::new,
+          FarAttackTable::new,
           AccuracyTable::new,
           ContainerCostTable::new,
           RejectedRequestTable::new,
@@ -67,7 +68,11 @@ public final class BenchmarkRun {
     }
     results.write();
     if (!BenchForm.isShort()) {
-      results.of(AttackTable.class).ifPresent(ReadmeTable::write);
+      results
+          .of(AttackTable.class)
+          .ifPresent(
+              near ->
+                  results.of(FarAttackTable.class).ifPresent(far -> ReadmeTable.write(near, far)));
     }
   }
 

@@ -34,15 +34,17 @@ public final class Attack {
           "--spring.main.banner-mode=off");
 
   private final AttackForm form;
+  private final ShopDatabase database;
 
-  private Attack(AttackForm form) {
+  private Attack(AttackForm form, ShopDatabase database) {
     this.form = form;
+    this.database = database;
   }
 
   /** The figures of all contestants, two rows each: the highest rate, and the common one. */
-  public static List<Map<String, Object>> rows(boolean isShort) {
+  public static List<Map<String, Object>> rows(ShopDatabase database, boolean isShort) {
     try {
-      return new Attack(isShort ? AttackForm.SHORT : AttackForm.FULL).rows();
+      return new Attack(isShort ? AttackForm.SHORT : AttackForm.FULL, database).rows();
     } catch (IOException | SQLException e) {
       throw new IllegalStateException(e);
     } catch (InterruptedException e) {
@@ -53,9 +55,9 @@ public final class Attack {
 
   private List<Map<String, Object>> rows() throws IOException, SQLException, InterruptedException {
     List<Map<String, Object>> rows = new ArrayList<>();
-    try (Backends backends = new Backends(!form.pinned())) {
+    try (Backends backends = new Backends(database, !form.pinned())) {
       if (form.pinned()) {
-        backends.pin(SHOP_CORE);
+        backends.pin(SHOP_CORE, GENERATOR_CORE);
       }
       for (ShopContestant contestant : ShopContestant.ALL) {
         if (form.pinned() || contestant.inShortForm()) {
@@ -92,7 +94,7 @@ public final class Attack {
     arguments.addAll(backends.arguments());
     try (ShopProcess shop = new ShopProcess(contestant, form.jvm(), arguments)) {
       shop.awaitReady();
-      try (GeneratorProcess generator = new GeneratorProcess(shop.port())) {
+      try (GeneratorProcess generator = new GeneratorProcess(shop.port(), database)) {
         pin(generator.handle(), GENERATOR_CORE);
         AttackMeasurement measurement =
             new AttackMeasurement(contestant, backends, shop, generator);

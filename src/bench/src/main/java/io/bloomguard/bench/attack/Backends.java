@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import redis.embedded.RedisServer;
 
 /** The PostgreSQL and the Redis of the shop, the same for all contestants. */
@@ -22,8 +23,10 @@ final class Backends implements AutoCloseable {
 
   private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
 
+  private final ShopDatabase database;
   private final EmbeddedPostgres postgres;
   private final ProcessHandle postmaster;
+  private final @Nullable Relay relay;
   private final RedisServer redis;
   private final ProcessHandle redisProcess;
   private final int redisPort;
@@ -35,10 +38,12 @@ final class Backends implements AutoCloseable {
    *
    * @param hotOnly whether the table has no products but the hot ones
    */
-  Backends(boolean hotOnly) throws IOException, SQLException {
+  Backends(ShopDatabase database, boolean hotOnly) throws IOException, SQLException {
+    this.database = database;
     postgres = EmbeddedPostgres.start();
-    int step = hotOnly ? KeyMix.ROWS / KeyMix.HOT : 1;
-    postmaster = createTable(step);
+    postmaster = createTable(hotOnly ? database.rows / KeyMix.HOT : 1);
+    long delay = database.delayNanos;
+    relay = delay == 0 ? null : new Relay(postgres.getPort(), delay);
     redisPort = freePort();
     redis =
         RedisServer.builder()
@@ -60,13 +65,14 @@ final class Backends implements AutoCloseable {
     try (Connection connection = postgres.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(
-          "create table products (id bigint primary key, name text not null, price numeric not null)");
+          "create table products (id %s, name text not null, price numeric not null,"
+                  .formatted(database.idType)
+              + " added boolean not null default true)");
       statement.execute(
-          "insert into products select n, 'Product ' || n, n / 100.0 from generate_series(1, "
-              + KeyMix.ROWS
-              + ", "
-              + step
-              + ") n");
+          "insert into products select %s, 'Product ' || n, n / 100.0, false"
+                  .formatted(database.idOfN)
+              + " from generate_series(1, %d, %d) n".formatted(database.rows, step));
+      statement.execute("alter table products add primary key (id)");
       try (ResultSet process = statement.executeQuery("select pg_backend_pid()")) {
         process.next();
         return ProcessHandle.of(process.getLong(1)).flatMap(ProcessHandle::parent).orElseThrow();
@@ -89,21 +95,28 @@ final class Backends implements AutoCloseable {
     commands.flushall();
     try (Connection connection = postgres.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {
-      statement.execute("delete from products where id > " + KeyMix.ROWS);
+      statement.execute("delete from products where added");
       statement.execute("vacuum analyze products");
     }
   }
 
-  void pin(int core) throws IOException, InterruptedException {
+  void pin(int core, int relayCore) throws IOException, InterruptedException {
     ProcessTime.pin(postmaster, core);
     ProcessTime.pin(redisProcess, core);
+    if (relay != null) {
+      ProcessTime.pin(relay.handle(), relayCore);
+    }
   }
 
   /** The arguments of a shop that uses them. */
   List<String> arguments() {
+    int port = relay == null ? postgres.getPort() : relay.port();
     return List.of(
-        "--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
+        // An id is text in the shop, whatever it is in the table.
+        "--spring.datasource.url=jdbc:postgresql://127.0.0.1:%d/postgres?stringtype=unspecified"
+            .formatted(port),
         "--spring.datasource.username=postgres",
+        "--shop.expected-insertions=" + 2L * database.rows,
         "--spring.data.redis.host=127.0.0.1",
         "--spring.data.redis.port=" + redisPort);
   }
@@ -125,6 +138,11 @@ final class Backends implements AutoCloseable {
     return ProcessTime.microsOfTree(postmaster) + ProcessTime.micros(redisProcess.pid());
   }
 
+  /** Processor time of what stands between shop and PostgreSQL. */
+  long relayMicros() throws IOException {
+    return relay == null ? 0 : ProcessTime.micros(relay.handle().pid());
+  }
+
   static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
@@ -135,6 +153,9 @@ final class Backends implements AutoCloseable {
   public void close() throws IOException {
     client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     redis.stop();
+    if (relay != null) {
+      relay.close();
+    }
     postgres.close();
   }
 }

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The process of the {@link LoadGenerator}. */
@@ -15,21 +17,25 @@ final class GeneratorProcess implements AutoCloseable {
   private final BufferedReader answers;
   private long falseAbsent;
 
-  GeneratorProcess(int port) throws IOException {
-    process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                LoadGenerator.class.getName(),
-                Integer.toString(port))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+  GeneratorProcess(int port, ShopDatabase database) throws IOException {
+    process = start(LoadGenerator.class, port, database);
     orders = new PrintStream(process.getOutputStream(), true, StandardCharsets.US_ASCII);
     answers = process.inputReader(StandardCharsets.US_ASCII);
+  }
+
+  /** Starts a process of this class path, which does not outlive this one. */
+  static Process start(Class<?> main, Object... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    for (Object argument : arguments) {
+      command.add(argument.toString());
+    }
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    return process;
   }
 
   LoadFigures hot() throws IOException {

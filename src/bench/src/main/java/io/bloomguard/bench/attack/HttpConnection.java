@@ -34,7 +34,7 @@ final class HttpConnection implements AutoCloseable {
 
   private SocketChannel channel;
   private Kind kind = Kind.ABSENT;
-  private long id;
+  private String id = "";
   private long intended;
 
   HttpConnection(int port, Selector selector) throws IOException {
@@ -56,7 +56,7 @@ final class HttpConnection implements AutoCloseable {
     return kind;
   }
 
-  long id() {
+  String id() {
     return id;
   }
 
@@ -65,14 +65,14 @@ final class HttpConnection implements AutoCloseable {
     return intended;
   }
 
-  void send(Kind kind, long id, long intended) throws IOException {
+  void send(Kind kind, String id, long intended) throws IOException {
     this.kind = kind;
     this.id = id;
     this.intended = intended;
     in.clear();
     out.clear();
     out.put(kind == Kind.INSERT ? POST : GET);
-    out.put(Long.toString(id).getBytes(US_ASCII)).put(REST).flip();
+    out.put(id.getBytes(US_ASCII)).put(REST).flip();
     channel.write(out);
     if (out.hasRemaining()) {
       throw new IOException("The socket takes no hundred bytes");

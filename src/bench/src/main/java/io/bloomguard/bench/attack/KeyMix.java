@@ -13,9 +13,6 @@ import java.util.SplittableRandom;
  */
 final class KeyMix {
 
-  /** Rows at the start: the ids from 1 on. */
-  static final int ROWS = 100_000;
-
   static final int HOT = 1_000;
 
   private static final long FIRST_ABSENT = 1_000_000_000_000L;
@@ -39,8 +36,14 @@ final class KeyMix {
   }
 
   private final SplittableRandom random = new SplittableRandom(1);
-  private final ArrayDeque<Long> inserted = new ArrayDeque<>();
-  private long lastComing = ROWS;
+  private final ArrayDeque<String> inserted = new ArrayDeque<>();
+  private final ShopDatabase database;
+  private long lastComing;
+
+  KeyMix(ShopDatabase database) {
+    this.database = database;
+    this.lastComing = database.rows;
+  }
 
   /** What the n-th request asks for; a hot id where the insert of the new one is late. */
   Kind kind(long n) {
@@ -55,10 +58,10 @@ final class KeyMix {
   }
 
   /** The id that a request of a kind asks for. */
-  long id(Kind kind) {
+  String id(Kind kind) {
     return switch (kind) {
-      case ABSENT -> FIRST_ABSENT + random.nextLong(ABSENT);
-      case COMING -> ++lastComing;
+      case ABSENT -> database.id(FIRST_ABSENT + random.nextLong(ABSENT));
+      case COMING -> database.id(++lastComing);
       case NEW -> inserted.remove();
       case HOT -> hot(random.nextInt(HOT));
       case INSERT -> throw new IllegalArgumentException("An insert follows a request");
@@ -66,12 +69,12 @@ final class KeyMix {
   }
 
   /** The i-th hot id; they are spread over the table. */
-  static long hot(int i) {
-    return 1 + (long) i * (ROWS / HOT);
+  String hot(int i) {
+    return database.id(1 + (long) i * (database.rows / HOT));
   }
 
   /** An insert has been acknowledged. */
-  void inserted(long id) {
+  void inserted(String id) {
     inserted.add(id);
   }
 }

@@ -35,8 +35,8 @@ final class Load implements AutoCloseable {
   private final Selector selector = Selector.open();
   private final List<HttpConnection> connections = new ArrayList<>();
   private final ArrayDeque<HttpConnection> idle = new ArrayDeque<>();
-  private final ArrayDeque<Long> inserts = new ArrayDeque<>();
-  private final KeyMix mix = new KeyMix();
+  private final ArrayDeque<String> inserts = new ArrayDeque<>();
+  private final KeyMix mix;
 
   private final Histogram latency = new Histogram(3);
   private final Histogram lateness = new Histogram(3);
@@ -44,7 +44,8 @@ final class Load implements AutoCloseable {
   private long falseAbsent;
   private long errors;
 
-  Load(int port) throws IOException {
+  Load(int port, ShopDatabase database) throws IOException {
+    mix = new KeyMix(database);
     for (int i = 0; i < CONNECTIONS; i++) {
       HttpConnection connection = new HttpConnection(port, selector);
       connections.add(connection);
@@ -59,7 +60,7 @@ final class Load implements AutoCloseable {
     int next = 0;
     while (next < KeyMix.HOT || busy()) {
       while (next < KeyMix.HOT && !idle.isEmpty()) {
-        idle.remove().send(Kind.HOT, KeyMix.hot(next++), System.nanoTime());
+        idle.remove().send(Kind.HOT, mix.hot(next++), System.nanoTime());
       }
       receive();
       requireProgress(began);

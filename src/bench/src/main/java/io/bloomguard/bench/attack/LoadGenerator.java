@@ -13,11 +13,11 @@ public final class LoadGenerator {
 
   private LoadGenerator() {}
 
-  /** Sends loads to the shop on the port that is the only argument. */
+  /** Sends loads to the shop on the port that is the first argument, before the database named. */
   public static void main(String[] arguments) throws IOException {
     BufferedReader orders =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-    try (Load load = new Load(Integer.parseInt(arguments[0]))) {
+    try (Load load = new Load(Integer.parseInt(arguments[0]), ShopDatabase.valueOf(arguments[1]))) {
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
         System.out.println(figures(load, order.split(" ")).line());
       }

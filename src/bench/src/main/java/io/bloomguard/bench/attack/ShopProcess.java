@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 final class ShopProcess implements AutoCloseable {
 
   private static final Path MODULES = Path.of("target", "it", "contestants");
-  private static final Duration READY_WITHIN = Duration.ofSeconds(120);
+  private static final Duration READY_WITHIN = Duration.ofSeconds(300);
   private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(20);
 
   /** What the page names, of the jars on a class path. */

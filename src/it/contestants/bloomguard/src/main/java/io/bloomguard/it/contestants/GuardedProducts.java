@@ -18,7 +18,7 @@ public class GuardedProducts implements Products {
 
   @Override
   @BloomGuarded(filter = "products", key = "#id")
-  public Product find(long id) {
+  public Product find(String id) {
     return table.find(id);
   }
 

@@ -19,7 +19,7 @@ public class ThrowingProducts implements Products {
 
   @Override
   @BloomGuarded(filter = "products", key = "#id", onAbsent = OnAbsent.THROW)
-  public Product find(long id) {
+  public Product find(String id) {
     return table.find(id);
   }
 

@@ -18,7 +18,7 @@ public class JetCacheProducts implements Products {
   @Override
   @Cached(name = "products.", key = "#id", expire = 600, cacheNullValue = true)
   @CachePenetrationProtect
-  public Product find(long id) {
+  public Product find(String id) {
     return table.find(id);
   }
 

@@ -4,7 +4,7 @@ import java.util.List;
 import org.redisson.Redisson;
 import org.redisson.api.RBloomFilter;
 import org.redisson.api.RedissonClient;
-import org.redisson.client.codec.LongCodec;
+import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
@@ -17,6 +17,9 @@ class FilterConfiguration {
 
   private static final int BATCH = 1_000;
 
+  /** As a number and as text. */
+  private static final String BEFORE_ALL = "0";
+
   @Bean(destroyMethod = "shutdown")
   RedissonClient redisson(
       @Value("redis://${spring.data.redis.host}:${spring.data.redis.port}") String address) {
@@ -26,13 +29,23 @@ class FilterConfiguration {
   }
 
   @Bean
-  RBloomFilter<Long> ids(RedissonClient redisson, JdbcClient jdbc) {
-    RBloomFilter<Long> filter = redisson.getBloomFilter("product-ids", LongCodec.INSTANCE);
-    filter.tryInit(200_000, 0.001);
-    List<Long> ids = jdbc.sql("select id from products").query(Long.class).list();
-    for (int from = 0; from < ids.size(); from += BATCH) {
-      filter.add(ids.subList(from, Math.min(from + BATCH, ids.size())));
+  RBloomFilter<String> ids(
+      RedissonClient redisson, JdbcClient jdbc, @Value("${shop.expected-insertions}") long size) {
+    RBloomFilter<String> filter = redisson.getBloomFilter("product-ids", StringCodec.INSTANCE);
+    filter.tryInit(size, 0.001);
+    // Page by page: all ids at once may not fit into the heap.
+    List<String> ids = idsAfter(BEFORE_ALL, jdbc);
+    while (!ids.isEmpty()) {
+      filter.add(ids);
+      ids = idsAfter(ids.get(ids.size() - 1), jdbc);
     }
     return filter;
+  }
+
+  private static List<String> idsAfter(String id, JdbcClient jdbc) {
+    return jdbc.sql("select id from products where id > ? order by id limit ?")
+        .params(id, BATCH)
+        .query(String.class)
+        .list();
   }
 }

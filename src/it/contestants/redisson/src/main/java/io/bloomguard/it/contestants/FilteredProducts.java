@@ -9,16 +9,16 @@ import org.springframework.stereotype.Service;
 @Primary
 class FilteredProducts implements Products {
 
-  private final RBloomFilter<Long> ids;
+  private final RBloomFilter<String> ids;
   private final CachedProducts products;
 
-  FilteredProducts(RBloomFilter<Long> ids, CachedProducts products) {
+  FilteredProducts(RBloomFilter<String> ids, CachedProducts products) {
     this.ids = ids;
     this.products = products;
   }
 
   @Override
-  public Product find(long id) {
+  public Product find(String id) {
     return ids.contains(id) ? products.find(id) : null;
   }
 

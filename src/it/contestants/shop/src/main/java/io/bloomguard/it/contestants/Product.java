@@ -4,4 +4,4 @@ import java.io.Serializable;
 import java.math.BigDecimal;
 
 /** What the shop sells; caches in Redis keep it by Java's serialization. */
-public record Product(long id, String name, BigDecimal price) implements Serializable {}
+public record Product(String id, String name, BigDecimal price) implements Serializable {}

@@ -17,7 +17,7 @@ class ProductController {
   }
 
   @GetMapping("/products/{id}")
-  ResponseEntity<Product> find(@PathVariable long id) {
+  ResponseEntity<Product> find(@PathVariable String id) {
     return ResponseEntity.of(Optional.ofNullable(products.find(id)));
   }
 }

@@ -16,11 +16,12 @@ public class ProductTable {
   }
 
   /** The product of that id, or null. */
-  public Product find(long id) {
+  public Product find(String id) {
     queries.increment();
     return jdbc.sql("select id, name, price from products where id = ?")
         .param(id)
-        .query((row, number) -> new Product(row.getLong(1), row.getString(2), row.getBigDecimal(3)))
+        .query(
+            (row, number) -> new Product(row.getString(1), row.getString(2), row.getBigDecimal(3)))
         .optional()
         .orElse(null);
   }

@@ -4,7 +4,7 @@ package io.bloomguard.it.contestants;
 public interface Products {
 
   /** The product of that id, or null. */
-  Product find(long id);
+  Product find(String id);
 
   /** Inserts a product that may have been asked for before it was there. */
   void insert(Product product);

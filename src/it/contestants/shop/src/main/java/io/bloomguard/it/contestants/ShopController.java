@@ -12,6 +12,8 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class ShopController {
 
+  private static final BigDecimal PRICE = new BigDecimal("9.99");
+
   private final Products products;
   private final ProductTable table;
 
@@ -22,8 +24,8 @@ class ShopController {
 
   @PostMapping("/products/{id}")
   @ResponseStatus(HttpStatus.CREATED)
-  void insert(@PathVariable long id) {
-    products.insert(new Product(id, "Product " + id, BigDecimal.valueOf(id % 10_000, 2)));
+  void insert(@PathVariable String id) {
+    products.insert(new Product(id, "Product " + id, PRICE));
   }
 
   @GetMapping("/queries")

@@ -16,7 +16,7 @@ public class CachedProducts implements Products {
 
   @Override
   @Cacheable(cacheNames = "products", key = "#id")
-  public Product find(long id) {
+  public Product find(String id) {
     return table.find(id);
   }
 

@@ -13,7 +13,7 @@ class UnguardedProducts implements Products {
   }
 
   @Override
-  public Product find(long id) {
+  public Product find(String id) {
     return table.find(id);
   }
 
