@@ -174,6 +174,14 @@ public interface GenerationStore extends FilterStore {
     default void awaitSource() {}
 
     /**
+     * Notes that the source is read after the feed of changes has begun, whose later changes reach
+     * this generation as adds. Called before the source is read, if there is a feed.
+     *
+     * @param begun the number of that begin, 0 if the feed has not begun
+     */
+    default void follows(long begun) {}
+
+    /**
      * Adds {@code keys[0..count)}, canonical and within the key rules.
      *
      * @param keys canonical keys

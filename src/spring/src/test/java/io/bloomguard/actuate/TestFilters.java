@@ -19,7 +19,7 @@ import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.generation.internal.feed.FeedSettings;
 import io.bloomguard.generation.internal.feed.FilterFeed;
-import io.bloomguard.generation.internal.feed.LocalFeedRecord;
+import io.bloomguard.generation.internal.local.LocalFeedRecord;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.MembershipStore;

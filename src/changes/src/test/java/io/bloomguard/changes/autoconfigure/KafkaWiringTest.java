@@ -2,15 +2,18 @@ package io.bloomguard.changes.autoconfigure;
 
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
+import static io.bloomguard.guard.Membership.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.autoconfigure.Wiring;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.changes.TestKafka;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.redis.EmbeddedRedis;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
@@ -98,6 +102,41 @@ class KafkaWiringTest {
               kafka.send(topic, TestKafka.deleted(1));
               await().until(() -> guard.get(1L, () -> null) == null);
             });
+  }
+
+  @Test
+  void aLocalFilterContinuesAtThePositionInItsSnapshot(@TempDir Path directory) throws Exception {
+    String warmUp = "bloomguard.filters." + filter + ".warm-up.";
+    ApplicationContextRunner application =
+        application()
+            .withPropertyValues(
+                warmUp + "snapshot=" + directory.resolve("products"),
+                warmUp + "trust-snapshot=true");
+    rows.add(7L);
+    application.run(context -> await().until(() -> guard(context).check(1L) == ABSENT));
+    kafka.send(topic, TestKafka.inserted(1));
+    application
+        .withPropertyValues(warmUp + "mode=none")
+        .run(
+            next -> {
+              await().until(() -> guard(next).check(1L) == POSSIBLY_PRESENT);
+              await().until(() -> guard(next).check(2L) == ABSENT);
+              assertThat(guard(next).check(7L)).isEqualTo(POSSIBLY_PRESENT);
+            });
+    kafka.send(topic, TestKafka.inserted(3));
+    kafka.trim(topic, 2);
+    application
+        .withPropertyValues(warmUp + "mode=none")
+        .run(
+            next -> {
+              await().until(() -> reasons(next).contains("without a position"));
+              assertThat(guard(next).check(3L)).isEqualTo(UNKNOWN);
+            });
+  }
+
+  private String reasons(ApplicationContext context) {
+    return String.valueOf(
+        context.getBean(ConfiguredFilters.class).all().get(0).managed().warnings());
   }
 
   @Test

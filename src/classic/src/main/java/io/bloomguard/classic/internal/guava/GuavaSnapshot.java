@@ -24,6 +24,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot in Guava's own serial form, written by any program.
@@ -85,7 +86,12 @@ public final class GuavaSnapshot implements SnapshotForm {
   }
 
   @Override
-  public void write(MembershipFilter bits, long keysRead, Instant now, OutputStream out)
+  public void write(
+      MembershipFilter bits,
+      long keysRead,
+      @Nullable String position,
+      Instant now,
+      OutputStream out)
       throws IOException {
     bits.writeBits(out);
   }
@@ -128,7 +134,7 @@ public final class GuavaSnapshot implements SnapshotForm {
         if (bits == null) {
           throw damage;
         }
-        return new Content(bits, before.written(), 0);
+        return new Content(bits, before.written(), 0, null);
       }
     }
     throw new CorruptFilterException(

@@ -108,7 +108,7 @@ class GuavaGenerationsTest {
     FilterShape blocked = Sizing.blocked(20, 1e-6, 8);
     SnapshotForm form =
         new BlockedSnapshot("items", blocked, SipHash.oneThree(HashSecret.random()));
-    snapshot(form).write(form.empty(), 0);
+    snapshot(form).write(form.empty(), 0, null);
 
     LocalGenerations store = store();
 

@@ -135,6 +135,7 @@ final class SourceBuild implements RunningBuild {
       build.awaitSource();
       // Before the source is read: later changes reach this generation as adds.
       long begun = feed == null ? 0 : feed.noteBegin();
+      build.follows(begun);
       new SourceSample(settings, store, keys, threads).offer();
       source.read(
           () -> read(keys, listener), () -> sink.scanned() + sink.nulls(), sink::cancelled, null);

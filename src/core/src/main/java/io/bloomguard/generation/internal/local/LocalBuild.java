@@ -5,8 +5,8 @@ import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.internal.ParallelFill;
 import io.bloomguard.generation.internal.local.LocalState.Generation;
-import io.bloomguard.generation.internal.snapshot.Snapshot;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A generation of a local filter that is being built. */
@@ -15,25 +15,25 @@ final class LocalBuild implements GenerationStore.Build {
   private final String run;
   private final Generation generation;
   private final LocalTransitions transitions;
-  private final @Nullable Snapshot snapshot;
+  private final Consumer<Generation> save;
   private final @Nullable ParallelFill fill;
 
   /**
    * The build of a generation that has been registered.
    *
-   * @param snapshot the snapshot to write once the generation serves, null for none
+   * @param save keeps the generation for the next process once it serves
    * @param helpers threads that hash the keys besides the one that reads them
    */
   LocalBuild(
       String run,
       Generation generation,
       LocalTransitions transitions,
-      @Nullable Snapshot snapshot,
+      Consumer<Generation> save,
       int helpers) {
     this.run = run;
     this.generation = generation;
     this.transitions = transitions;
-    this.snapshot = snapshot;
+    this.save = save;
     BlockedFill way = generation.fill();
     this.fill =
         way != null && generation.bits instanceof BlockedFilter blocked
@@ -55,6 +55,11 @@ final class LocalBuild implements GenerationStore.Build {
     for (int i = 0; i < count; i++) {
       generation.addHash(hashes, i * words);
     }
+  }
+
+  @Override
+  public void follows(long begun) {
+    generation.follows(begun);
   }
 
   @Override
@@ -85,9 +90,7 @@ final class LocalBuild implements GenerationStore.Build {
       generation.filled();
     }
     transitions.publish(generation);
-    if (snapshot != null) {
-      snapshot.write(generation.bits, keysRead);
-    }
+    save.accept(generation);
   }
 
   @Override

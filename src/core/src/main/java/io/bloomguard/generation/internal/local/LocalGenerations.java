@@ -9,9 +9,10 @@ import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.internal.FeedKeepingStore;
+import io.bloomguard.generation.internal.FeedRecord;
 import io.bloomguard.generation.internal.journal.Journal;
 import io.bloomguard.generation.internal.journal.JournalMemory;
 import io.bloomguard.generation.internal.local.LocalState.Generation;
@@ -44,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The previous generation is kept, and takes adds, for the journal's retention after a swap, so
  * that {@link #rollback} loses no add either.
  */
-public final class LocalGenerations implements GenerationStore {
+public final class LocalGenerations implements FeedKeepingStore {
 
   private final String filter;
   private final Function<FilterShape, MembershipFilter> filters;
@@ -61,6 +62,7 @@ public final class LocalGenerations implements GenerationStore {
   private final @Nullable Snapshot snapshot;
   private final LocalTransitions transitions;
   private final LocalCooldown cooldown;
+  private final LocalFeedRecord feed;
   private final Enforcement enforcement = new LocalEnforcement();
 
   /**
@@ -97,6 +99,7 @@ public final class LocalGenerations implements GenerationStore {
     Snapshot.Restored restored = snapshot == null ? null : snapshot.restore();
     LocalState first = restored == null ? LocalState.EMPTY : LocalState.restored(restored);
     this.transitions = new LocalTransitions(filter, first, ticker);
+    this.feed = new LocalFeedRecord(ticker, restored == null ? null : restored.position());
   }
 
   private static FilterShape smallest(Layout layout) {
@@ -283,7 +286,7 @@ public final class LocalGenerations implements GenerationStore {
     try (Journal.Hold held = journal.hold()) {
       LocalBuild build =
           transitions.register(
-              bits, next -> new LocalBuild(run, next, transitions, snapshot, helpers));
+              bits, next -> new LocalBuild(run, next, transitions, this::write, helpers));
       try {
         // From here on adds go to the new generation too; the replay adds those acknowledged
         // before, whose rows may become visible only after the source was read.
@@ -364,7 +367,25 @@ public final class LocalGenerations implements GenerationStore {
     // A restored generation without a later build would only look newer than it is, unless this
     // process alone adds to it.
     if (serving.snapshotTime == null || snapshot.onlyCopy()) {
-      snapshot.write(serving.bits, serving.keysRead());
+      write(serving);
     }
+  }
+
+  /** Its position is older than its bits, so that no change is skipped. */
+  private void write(Generation generation) {
+    if (snapshot != null) {
+      String position = feed.positionSince(generation.begun());
+      snapshot.write(generation.bits, generation.keysRead(), position);
+    }
+  }
+
+  @Override
+  public FeedRecord feedRecord() {
+    return feed;
+  }
+
+  @Override
+  public boolean sharesFeed() {
+    return false;
   }
 }

@@ -125,6 +125,9 @@ final class LocalState {
     /** The number of keys that the generation was built from, 0 if that is not known. */
     private volatile long keysRead;
 
+    /** The begin of the feed since which the generation has all changes, 0 for none. */
+    private volatile long begun;
+
     /** The time at which the generation's snapshot was written, null for a built generation. */
     final @Nullable Instant snapshotTime;
 
@@ -141,6 +144,7 @@ final class LocalState {
 
     private Generation(long number, Snapshot.Restored snapshot) {
       this.number = number;
+      this.begun = snapshot.position() == null ? 0 : 1;
       this.bits = snapshot.bits();
       this.denies = snapshot.denies();
       this.snapshotTime = snapshot.asOf();
@@ -150,6 +154,7 @@ final class LocalState {
     /** A snapshot whose bits are shared with {@code doubted}, and that denies. */
     private Generation(Generation doubted) {
       this.number = doubted.number;
+      this.begun = doubted.begun;
       this.bits = doubted.bits;
       this.denies = true;
       this.snapshotTime = doubted.snapshotTime;
@@ -175,6 +180,14 @@ final class LocalState {
 
     void wasBuiltFrom(long keys) {
       keysRead = keys;
+    }
+
+    long begun() {
+      return begun;
+    }
+
+    void follows(long begin) {
+      begun = begin;
     }
 
     @Nullable BlockedFill fill() {

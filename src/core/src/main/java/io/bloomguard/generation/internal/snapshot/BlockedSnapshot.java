@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The form of a snapshot that only this library writes: the bits of a filter in blocks and the time
@@ -32,8 +33,10 @@ import java.util.zip.CRC32C;
  * 8 bytes   expected insertions of the filter's shape
  * 8 bytes   keys that it was built from, 0 if that is not known
  * 4 bytes   CRC-32C (RFC 3720) of everything before
- * then      the serial form of {@link FilterCodec}, and nothing behind it
+ * then      the serial form of {@link FilterCodec}
  * </pre>
+ *
+ * <p>Nothing is behind it but, for a filter with a feed of changes, a {@link FeedPosition}.
  *
  * <p>It takes no memory that grows with the filter, apart from the filter itself.
  */
@@ -85,18 +88,23 @@ public final class BlockedSnapshot implements SnapshotForm {
       SnapshotForm.requireAge(Duration.between(written, now), maxAge);
       FilterShape shape = shape(header.getLong(2 * Long.BYTES), file);
       MembershipFilter bits = FilterCodec.read(in, fingerprint(shape), hasher);
-      if (in.read() >= 0) {
-        throw new CorruptFilterException("There are bytes behind its end");
-      }
-      return new Content(bits, written, header.getLong(3 * Long.BYTES));
+      return new Content(bits, written, header.getLong(3 * Long.BYTES), FeedPosition.read(in));
     }
   }
 
   @Override
-  public void write(MembershipFilter bits, long keysRead, Instant now, OutputStream out)
+  public void write(
+      MembershipFilter bits,
+      long keysRead,
+      @Nullable String position,
+      Instant now,
+      OutputStream out)
       throws IOException {
     out.write(header(now, bits.shape().expectedInsertions(), keysRead));
     FilterCodec.write(bits, fingerprint(bits.shape()), out);
+    if (position != null) {
+      FeedPosition.write(position, out);
+    }
   }
 
   private static byte[] header(Instant now, long insertions, long keysRead) {

@@ -109,7 +109,11 @@ public final class Snapshot {
       proofDue = form.isShared() && !onlyCopy;
       untouchable = proofDue;
       return new Restored(
-          content.bits(), trusted && !proofDue, content.written(), content.keysRead());
+          content.bits(),
+          trusted && !proofDue,
+          content.written(),
+          content.keysRead(),
+          content.position());
     } catch (NoSuchFileException e) {
       log.debug("Filter '{}': there is no snapshot {} yet", filter, file.path());
       return null;
@@ -206,15 +210,17 @@ public final class Snapshot {
         filter,
         file.path(),
         reason);
-    return new Restored(form.empty(), false, clock.instant(), 0);
+    return new Restored(form.empty(), false, clock.instant(), 0, null);
   }
 
   /**
    * Writes {@code bits} in place of the former file. Never throws.
    *
    * @param keysRead the number of keys that they were built from, 0 if that is not known
+   * @param position the position of the feed of changes up to which they have all changes; null for
+   *     none
    */
-  public void write(MembershipFilter bits, long keysRead) {
+  public void write(MembershipFilter bits, long keysRead, @Nullable String position) {
     if (!isLocked()) {
       log.warn("Filter '{}': the snapshot {} is still being written", filter, file.path());
       return;
@@ -223,7 +229,7 @@ public final class Snapshot {
       if (untouchable) {
         return;
       }
-      file.write(bits, keysRead, clock.instant());
+      file.write(bits, keysRead, position, clock.instant());
       log.debug("Filter '{}': the snapshot {} is written", filter, file.path());
     } catch (IOException | RuntimeException e) {
       log.warn(
@@ -251,6 +257,13 @@ public final class Snapshot {
    * @param denies whether keys that it lacks are absent; otherwise they are unknown
    * @param asOf the time at which it was written
    * @param keysRead the number of keys that it was built from, 0 if that is not known
+   * @param position the position of the feed of changes up to which it has all changes; null for
+   *     none
    */
-  public record Restored(MembershipFilter bits, boolean denies, Instant asOf, long keysRead) {}
+  public record Restored(
+      MembershipFilter bits,
+      boolean denies,
+      Instant asOf,
+      long keysRead,
+      @Nullable String position) {}
 }

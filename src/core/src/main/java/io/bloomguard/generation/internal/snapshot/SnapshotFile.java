@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file of a snapshot, in any form.
@@ -43,14 +44,15 @@ final class SnapshotFile {
   }
 
   /** Writes a filter, with every add that returned before the call, in place of the former file. */
-  void write(MembershipFilter bits, long keysRead, Instant now) throws IOException {
+  void write(MembershipFilter bits, long keysRead, @Nullable String position, Instant now)
+      throws IOException {
     // Readable by its owner alone, if the file system knows owners.
     Path temporary = Files.createTempFile(directory(), name() + ".", TEMPORARY);
     try {
       try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
         OutputStream out =
             new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
-        form.write(bits, keysRead, now, out);
+        form.write(bits, keysRead, position, now, out);
         out.flush();
         channel.force(true);
       }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The form of a filter's content in the file of its snapshot. */
 public interface SnapshotForm {
@@ -32,10 +33,17 @@ public interface SnapshotForm {
    *
    * @param bits the filter, which may take adds meanwhile
    * @param keysRead the number of keys that it was built from, 0 if that is not known
+   * @param position the position of the feed of changes up to which it has all changes; null for
+   *     none, and left out of a form that other programs write
    * @param now the present time
    * @param out gets the form; it is not closed
    */
-  void write(MembershipFilter bits, long keysRead, Instant now, OutputStream out)
+  void write(
+      MembershipFilter bits,
+      long keysRead,
+      @Nullable String position,
+      Instant now,
+      OutputStream out)
       throws IOException;
 
   /**
@@ -81,6 +89,9 @@ public interface SnapshotForm {
    * @param bits the filter
    * @param written the time at which it was written
    * @param keysRead the number of keys that it was built from, 0 if that is not known
+   * @param position the position of the feed of changes up to which it has all changes; null for
+   *     none
    */
-  record Content(MembershipFilter bits, Instant written, long keysRead) {}
+  record Content(
+      MembershipFilter bits, Instant written, long keysRead, @Nullable String position) {}
 }

@@ -8,6 +8,7 @@ import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.Change;
 import io.bloomguard.generation.ChangeReceiver;
 import io.bloomguard.generation.FeedTakenException;
+import io.bloomguard.generation.internal.local.LocalFeedRecord;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;

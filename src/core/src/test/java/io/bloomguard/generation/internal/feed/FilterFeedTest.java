@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FeedRecord;
+import io.bloomguard.generation.internal.local.LocalFeedRecord;
 import io.bloomguard.guard.internal.Doubt;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

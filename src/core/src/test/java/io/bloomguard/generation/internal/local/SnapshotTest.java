@@ -17,6 +17,7 @@ import io.bloomguard.filter.internal.MembershipFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ManualClock;
+import io.bloomguard.generation.internal.FeedRecord;
 import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.generation.internal.snapshot.BlockedSnapshot;
 import io.bloomguard.generation.internal.snapshot.Snapshot;
@@ -246,8 +247,8 @@ class SnapshotTest {
     Snapshot snapshot = snapshot();
 
     snapshot.write(
-        failing(MembershipFilters.create(SMALL, HASHER), new IOException("disk full")), 0);
-    snapshot.write(failing(MembershipFilters.create(SMALL, HASHER), null), 0);
+        failing(MembershipFilters.create(SMALL, HASHER), new IOException("disk full")), 0, null);
+    snapshot.write(failing(MembershipFilters.create(SMALL, HASHER), null), 0, null);
 
     assertThat(Files.readAllBytes(file())).isEqualTo(form);
     assertThat(files()).containsExactly("items.snapshot");
@@ -299,6 +300,69 @@ class SnapshotTest {
     store.save();
 
     assertThat(store().check("added")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aPositionOfTheFeedIsThatOfTheContent() {
+    trusted = true;
+    LocalGenerations store = store();
+    FeedRecord record = store.feedRecord();
+    long reader = record.claim().reader();
+    record.begin(reader, "0:1");
+    buildAfter(1, store);
+    record.advance(reader, "0:7", Duration.ZERO);
+    store.save();
+
+    FeedRecord.Entry next = store().feedRecord().read();
+
+    assertThat(next.position()).isEqualTo("0:7");
+    assertThat(next.isCovered()).isTrue();
+    assertThat(next.age()).as("nothing is known of what came meanwhile").isNull();
+  }
+
+  @Test
+  void withoutABuildAfterItsBeginNoPositionOfTheFeedIsKept() {
+    LocalGenerations store = store();
+    FeedRecord record = store.feedRecord();
+    long reader = record.claim().reader();
+    record.begin(reader, "0:1");
+    buildAfter(1, store);
+    record.begin(reader, "0:7");
+    store.save();
+    assertThat(store().feedRecord().read()).isEqualTo(FeedRecord.Entry.NONE);
+
+    buildAfter(0, store);
+    assertThat(store().feedRecord().read()).isEqualTo(FeedRecord.Entry.NONE);
+
+    buildAfter(2, store);
+    assertThat(store().feedRecord().read().position()).isEqualTo("0:7");
+  }
+
+  @Test
+  void everyFlippedByteAndTruncationOfAPositionIsRefused(CapturedOutput output) throws IOException {
+    byte[] without = written();
+    LocalGenerations store = store();
+    store.feedRecord().begin(store.feedRecord().claim().reader(), "0:123456");
+    buildAfter(1, store);
+    byte[] form = Files.readAllBytes(file());
+    for (int at = without.length; at < form.length; at++) {
+      Files.write(file(), Arrays.copyOf(form, at));
+      assertThat(store().feedRecord().read().position()).as("%d bytes", at).isNull();
+      byte[] flipped = form.clone();
+      flipped[at] ^= 1;
+      Files.write(file(), flipped);
+      assertThat(store().status().generation()).as("byte %d", at).isZero();
+    }
+    assertThat(output).contains("bytes behind its end");
+  }
+
+  private void buildAfter(long begun, LocalGenerations store) {
+    try (GenerationStore.Build build = store.beginBuild(configured)) {
+      build.follows(begun);
+      build.addAll(LongStream.range(0, 20).toArray(), 20);
+      build.publish();
+    }
+    store.feedRecord().built(begun);
   }
 
   /** Else an application that restarts daily would trust the same old keys for ever. */

@@ -105,7 +105,7 @@ class SnapshotKillTest {
       MembershipFilter filter = MembershipFilters.create(SHAPE, hasher());
       filter.add(42);
       while (!System.out.checkError()) {
-        snapshot.write(filter, 0);
+        snapshot.write(filter, 0, null);
         System.out.println("written");
       }
     }

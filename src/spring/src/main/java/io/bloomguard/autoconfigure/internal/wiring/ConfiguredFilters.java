@@ -16,7 +16,7 @@ import io.bloomguard.generation.internal.build.BuildThreads;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.generation.internal.feed.FeedSettings;
 import io.bloomguard.generation.internal.feed.FilterFeed;
-import io.bloomguard.generation.internal.feed.LocalFeedRecord;
+import io.bloomguard.generation.internal.local.LocalFeedRecord;
 import io.bloomguard.guard.CacheBackend;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.MembershipStore;
@@ -155,8 +155,8 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
             changes.onLag() == ChangesProperties.OnLag.UNKNOWN,
             settings.keyRules(),
             settings.journalRetention());
-    return store instanceof FeedKeepingStore shared
-        ? new FilterFeed(feed, shared.feedRecord(), true)
+    return store instanceof FeedKeepingStore keeper
+        ? new FilterFeed(feed, keeper.feedRecord(), keeper.sharesFeed())
         : new FilterFeed(feed, new LocalFeedRecord(System::nanoTime), false);
   }
 

@@ -1,6 +1,7 @@
-package io.bloomguard.generation.internal.feed;
+package io.bloomguard.generation.internal.local;
 
 import io.bloomguard.generation.internal.FeedRecord;
+import io.bloomguard.generation.internal.feed.FeedRecordContractTest;
 
 class LocalFeedRecordTest extends FeedRecordContractTest {
 

@@ -1,11 +1,14 @@
-package io.bloomguard.generation.internal.feed;
+package io.bloomguard.generation.internal.local;
 
 import io.bloomguard.generation.internal.FeedRecord;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The record of a feed that this process alone reads for itself; it ends with the process. */
+/**
+ * The record of a feed that this process alone reads for itself. It ends with the process, apart
+ * from the position in a snapshot.
+ */
 public final class LocalFeedRecord implements FeedRecord {
 
   private final LongSupplier ticker;
@@ -23,7 +26,26 @@ public final class LocalFeedRecord implements FeedRecord {
    * @param ticker a monotonic clock in nanoseconds
    */
   public LocalFeedRecord(LongSupplier ticker) {
+    this(ticker, null);
+  }
+
+  /**
+   * @param ticker a monotonic clock in nanoseconds
+   * @param restored the position up to which the content has all changes; null for none
+   */
+  LocalFeedRecord(LongSupplier ticker, @Nullable String restored) {
     this.ticker = ticker;
+    this.position = restored;
+    this.begun = restored == null ? 0 : 1;
+    this.built = begun;
+  }
+
+  /**
+   * The position up to which a generation has all changes, if a build read it after a begin; null
+   * if the feed has begun again since, or never has.
+   */
+  synchronized @Nullable String positionSince(long begin) {
+    return begin > 0 && begin == begun ? position : null;
   }
 
   @Override
