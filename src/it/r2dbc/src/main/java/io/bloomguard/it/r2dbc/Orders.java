@@ -8,6 +8,7 @@ import org.springframework.stereotype.Repository;
 import org.springframework.transaction.annotation.Transactional;
 import reactor.core.publisher.Mono;
 
+// tag::recipe[]
 @Repository
 public class Orders {
 
@@ -26,6 +27,7 @@ public class Orders {
         .one();
   }
 
+  // end::recipe[]
   /** The id of a row to insert: a filter knows a key before its row is visible. */
   public Mono<Long> nextId() {
     return database.sql("select nextval('order_ids')").mapValue(Long.class).one();
@@ -40,6 +42,7 @@ public class Orders {
         .then();
   }
 
+  // tag::recipe[]
   /** The database draws the id, which the guard adds before the commit. */
   @BloomPut(filter = "orders", key = "#result.id")
   public Mono<Order> create(String item) {
@@ -60,3 +63,4 @@ public class Orders {
         .then();
   }
 }
+// end::recipe[]
