@@ -3,6 +3,7 @@ import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import GithubSlugger from 'github-slugger'
 import anchor from 'markdown-it-anchor'
+import { figuresPage } from './figures.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -17,7 +18,7 @@ const sections = {
   'Classic systems': [
     'classic', 'bitmap', 'php', 'redisbloom', 'guava', 'removal', 'deduplication', 'subjects', 'blacklists'
   ],
-  Evidence: ['guarantees', 'faults', 'controls', 'benchmarks/README', 'architecture', 'decisions/README'],
+  Evidence: ['guarantees', 'faults', 'controls', 'benchmarks/README', 'benchmarks/figures', 'architecture', 'decisions/README'],
   中文: ['zh/index', 'zh/terms', 'zh/recipes', 'zh/sizing', 'zh/operations', 'zh/guarantees', 'zh/comparison']
 }
 
@@ -29,10 +30,19 @@ function markdown(folder) {
     .sort()
 }
 
+/** Pages that the site alone has, as if they lay in the repository. */
+const made = new Map([
+  ['docs/benchmarks/figures.md', figuresPage(JSON.parse(readFileSync(join(root, 'docs/benchmarks/results.json'), 'utf8')))]
+])
+
 const pages = [
   'README.md', 'README.zh-CN.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'helm/bloomguard/README.md', 'clients/README.md',
-  ...markdown('docs')
-].filter((page) => existsSync(join(root, page)))
+  ...markdown('docs'), ...made.keys()
+].filter((page) => made.has(page) || existsSync(join(root, page)))
+
+function markdownOf(page) {
+  return made.get(page) ?? readFileSync(join(root, page), 'utf8')
+}
 
 /** Whether a page is one of the Chinese ones, which have a language and an entrance of their own. */
 function chinese(page) {
@@ -41,7 +51,7 @@ function chinese(page) {
 
 /** The first heading of a page, without the marks of Markdown. */
 function title(page) {
-  return (readFileSync(join(root, page), 'utf8').match(/^# (.*)$/m)?.[1] ?? page).replace(/`/g, '')
+  return (markdownOf(page).match(/^# (.*)$/m)?.[1] ?? page).replace(/`/g, '')
 }
 
 function navigation() {
@@ -78,7 +88,7 @@ function rewriteLinks(md) {
       if (!href || /^(#|[a-z]+:)/.test(href)) continue
       const [path, fragment] = href.split('#')
       const target = posix.join(dirname(state.env.source), path)
-      const page = [target, posix.join(target, 'README.md')].find((candidate) => pages.includes(candidate))
+      const page = [target, posix.join(target, 'README.md'), target.replace(/results\.json$/, 'figures.md')].find((candidate) => pages.includes(candidate))
       if (page) {
         const url = posix.relative(dirname(state.env.source), page).replace(/\.md$/, '.html')
         token.attrSet('href', url + (fragment ? '#' + fragment : ''))
@@ -93,7 +103,7 @@ function rewriteLinks(md) {
 export default function (eleventy) {
   eleventy.addGlobalData('navigation', navigation())
   for (const page of pages) {
-    eleventy.addTemplate(page, readFileSync(join(root, page), 'utf8'), {
+    eleventy.addTemplate(page, markdownOf(page), {
       layout: 'page.njk',
       source: page,
       title: title(page),

@@ -25,6 +25,11 @@ import org.springframework.boot.web.server.WebServer;
 @Suite(
     order = 51,
     title = "A rejected request in a container",
+    brief =
+        """
+        Tomcat's processor time for one request. `container404` is a servlet that sets the status 404 and nothing else; `overEmpty` is the cost beyond that, as a share of it.
+        """,
+    columns = {"contestant", "cpuMicros", "overEmpty"},
     text =
         """
         Spring Boot's Tomcat on the loopback interface, one connection that is kept alive, one

@@ -23,6 +23,8 @@ import org.openjdk.jmh.annotations.Warmup;
     order = 30,
     per = "keys",
     title = "Warm-up of 20 million keys in memory",
+    brief = "text, beside `put` in a loop",
+    shown = "type=STRING",
     text =
         """
         From an array of keys to a filter that serves: `bloomguard` through a `KeySource`, with the

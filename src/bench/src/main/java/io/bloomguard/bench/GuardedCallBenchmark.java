@@ -14,6 +14,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @Suite(
     order = 40,
     title = "A rejected call of a guarded method",
+    brief =
+        "a text; beside an `@Aspect` with SpEL, a hit of `@Cacheable` on Caffeine, and an empty"
+            + " interceptor",
+    shown = "argument=TEXT",
     text =
         """
         The complete call that ends in `rejected`: proxy, key, state, filter, outcome counter,

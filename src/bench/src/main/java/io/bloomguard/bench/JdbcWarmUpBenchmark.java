@@ -31,6 +31,8 @@ import org.openjdk.jmh.annotations.Warmup;
     order = 35,
     per = "rows",
     title = "Warm-up from five million rows of PostgreSQL",
+    brief = "text keys, beside a loop that only reads",
+    shown = "type=text",
     text =
         """
         From a table to a filter that serves: `bloomguard` through the JDBC key source; `readRows` by

@@ -3,13 +3,16 @@ package io.bloomguard.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The kept results of all suites: {@code results.json}, which the page is made from. */
+/** The kept results of all suites: {@code results.json}, which the pages are made from. */
 final class KeptResults {
 
   private static final JsonMapper JSON =
@@ -27,7 +30,7 @@ final class KeptResults {
     KeptResults results = new KeptResults(directory.resolve("results.json"));
     if (Files.exists(results.file)) {
       for (SuiteResult suite : JSON.readValue(results.file, SuiteResult[].class)) {
-        if (Page.exists(suite)) {
+        if (suite.exists()) {
           results.suites.put(suite.name(), suite);
         }
       }
@@ -52,7 +55,34 @@ final class KeptResults {
       return;
     }
     Files.createDirectories(file.getParent());
-    JSON.writeValue(file, suites.values());
-    Page.write(file.getParent(), suites.values());
+    List<SuiteResult> ordered =
+        suites.values().stream()
+            .sorted(Comparator.comparingInt(result -> result.suite().order()))
+            .toList();
+    JSON.writeValue(file, ordered.stream().map(Entry::of).toList());
+    Page.write(file.getParent(), ordered);
+  }
+
+  /** A suite as the file has it: what it found, and for the site what it measures. */
+  private record Entry(
+      String name,
+      String title,
+      String text,
+      List<String> plots,
+      String command,
+      Machine machine,
+      List<Map<String, Object>> rows) {
+
+    static Entry of(SuiteResult result) {
+      Suite suite = result.suite();
+      return new Entry(
+          result.name(),
+          suite.title(),
+          result.machine().fillIn(suite.text()),
+          Arrays.stream(suite.plots()).map(Suite.Plot::title).toList(),
+          result.command(),
+          result.machine(),
+          result.rows());
+    }
   }
 }

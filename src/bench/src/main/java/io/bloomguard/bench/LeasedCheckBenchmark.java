@@ -31,6 +31,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
     order = 43,
     title = "A check by a copy that holds a lease",
     per = "batch",
+    brief = "absent; `clocks` are its two readings of a clock alone",
+    shown = "batch=1",
     text =
         """
         Absent keys, a million in the filter at 1 %, by one thread: `bloomguard` is `check` (for 100 keys `checkAll`) of the backend `redis`, whose copy

@@ -23,6 +23,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
     order = 21,
     per = "batch",
     title = "A batch of longs, 20 million keys",
+    brief = "1,000 absent",
+    shown = {"answer=ABSENT", "batch=1000"},
     text =
         """
         Batches as those of Strings above, of numbers; fastfilter has no hash to make first.

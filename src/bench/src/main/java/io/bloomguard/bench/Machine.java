@@ -67,8 +67,19 @@ record Machine(
     return filled;
   }
 
-  /** The caches as text. */
-  String caches() {
+  /** All of it, in a line. */
+  String describe() {
+    return "%s, %d cores, %s, %s, %s, %s, heap up to %s; %s"
+        .formatted(cpu, cores, caches(), memory, os, jdk, heap, list(versions));
+  }
+
+  private static String list(Map<String, String> pairs) {
+    return pairs.entrySet().stream()
+        .map(pair -> pair.getKey() + " " + pair.getValue())
+        .collect(Collectors.joining(", "));
+  }
+
+  private String caches() {
     return cachesKiB.entrySet().stream()
         .map(cache -> cache.getKey() + " " + size(cache.getValue()))
         .collect(Collectors.joining(", "));

@@ -26,6 +26,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @Suite(
     order = 60,
     title = "Membership API: keys a second",
+    brief = "eight connections, 1,000 ids a call",
+    shown = "kind=IDS",
     text =
         """
         One server with its default configuration, backend `local`, and eight connections over the

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jfree.chart.JFreeChart;
+import org.jfree.chart.LegendItemCollection;
 import org.jfree.chart.StandardChartTheme;
 import org.jfree.chart.axis.AxisSpace;
 import org.jfree.chart.axis.CategoryAxis;
@@ -29,11 +30,13 @@ import org.jfree.chart.labels.ItemLabelAnchor;
 import org.jfree.chart.labels.ItemLabelPosition;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
+import org.jfree.chart.plot.CombinedDomainXYPlot;
 import org.jfree.chart.plot.PlotOrientation;
 import org.jfree.chart.plot.XYPlot;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
+import org.jfree.chart.ui.RectangleInsets;
 import org.jfree.chart.ui.TextAnchor;
 import org.jfree.data.category.CategoryDataset;
 import org.jfree.data.category.DefaultCategoryDataset;
@@ -44,6 +47,10 @@ final class Plots {
 
   private static final int WIDTH = 800;
   private static final int HEIGHT = 360;
+
+  /** What each panel beyond the first adds to the height. */
+  private static final int PANEL = 130;
+
   private static final String CONTESTANT = "contestant";
   private static final String OURS = "bloomguard";
 
@@ -64,6 +71,9 @@ final class Plots {
           new Color(0xd55e00),
           new Color(0x999999));
 
+  /** A browser's font is wider than the one that the names are measured by. */
+  private static final RectangleInsets LONG_NAMES = new RectangleInsets(2, 2, 2, 60);
+
   private static final BasicStroke GRID = new BasicStroke(0.5f);
 
   private Plots() {}
@@ -72,7 +82,7 @@ final class Plots {
   static boolean draw(SuiteResult result, Suite.Plot plot, Path file) throws IOException {
     List<Map<String, Object>> rows =
         result.where(plot.where()).stream()
-            .filter(row -> row.get(plot.of()) instanceof Number)
+            .filter(row -> row.get(plot.of()[0]) instanceof Number)
             .toList();
     if (rows.isEmpty()) {
       return false;
@@ -82,7 +92,7 @@ final class Plots {
             plot.title(), JFreeChart.DEFAULT_TITLE_FONT, drawn(rows, plot), !plot.horizontal());
     StandardChartTheme.createJFreeTheme().apply(chart);
     style(chart);
-    write(chart, file);
+    write(chart, file, HEIGHT + (plot.of().length - 1) * PANEL);
     return true;
   }
 
@@ -90,7 +100,10 @@ final class Plots {
     if (plot.horizontal()) {
       return namedBars(rows, plot);
     }
-    return plot.against().isEmpty() ? bars(rows, plot) : lines(rows, plot);
+    if (plot.of().length > 1) {
+      return panels(rows, plot);
+    }
+    return plot.against().isEmpty() ? bars(rows, plot) : lines(rows, plot, plot.of()[0]);
   }
 
   /**
@@ -99,7 +112,7 @@ final class Plots {
   private static CategoryPlot namedBars(List<Map<String, Object>> rows, Suite.Plot plot) {
     DefaultCategoryDataset figures = new DefaultCategoryDataset();
     for (Map<String, Object> row : rows) {
-      figures.addValue(number(row, plot.of()), plot.of(), contestant(row));
+      figures.addValue(number(row, plot.of()[0]), plot.of()[0], contestant(row));
     }
     BarRenderer renderer =
         new BarRenderer() {
@@ -127,7 +140,7 @@ final class Plots {
     List<String> labels = SuiteResult.varying(rows, Set.of(CONTESTANT, "unit"));
     DefaultCategoryDataset figures = new DefaultCategoryDataset();
     for (Map<String, Object> row : rows) {
-      figures.addValue(number(row, plot.of()), contestant(row), label(row, labels));
+      figures.addValue(number(row, plot.of()[0]), contestant(row), label(row, labels));
     }
     BarRenderer renderer = new BarRenderer();
     label(renderer);
@@ -150,8 +163,24 @@ final class Plots {
         });
   }
 
+  /** Lines of each column above those of the next. */
+  private static XYPlot panels(List<Map<String, Object>> rows, Suite.Plot plot) {
+    CombinedDomainXYPlot panels = new CombinedDomainXYPlot(new NumberAxis(plot.against()));
+    for (String of : plot.of()) {
+      XYPlot panel = lines(rows, plot, of);
+      panel.getRangeAxis().setLabel(of);
+      panel.getRangeAxis().setLabelAngle(Math.PI / 2);
+      panel.setRenderer(new XYLineAndShapeRenderer(true, false));
+      if (!panels.getSubplots().isEmpty()) {
+        panel.setFixedLegendItems(new LegendItemCollection());
+      }
+      panels.add(panel);
+    }
+    return panels;
+  }
+
   /** A line for each contestant and whatever else varies. */
-  private static XYPlot lines(List<Map<String, Object>> rows, Suite.Plot plot) {
+  private static XYPlot lines(List<Map<String, Object>> rows, Suite.Plot plot, String of) {
     // The contestant too, or a line would have no name.
     List<String> labels =
         Stream.concat(
@@ -170,7 +199,7 @@ final class Plots {
                 name,
                 new double[][] {
                   points.stream().mapToDouble(point -> number(point, plot.against())).toArray(),
-                  points.stream().mapToDouble(point -> number(point, plot.of())).toArray()
+                  points.stream().mapToDouble(point -> number(point, of)).toArray()
                 }));
     ValueAxis x = axis(true);
     x.setLabel(plot.against());
@@ -184,17 +213,12 @@ final class Plots {
   private static void style(JFreeChart chart) {
     chart.setBackgroundPaint(Color.WHITE);
     chart.getTitle().setFont(chart.getTitle().getFont().deriveFont(14f));
-    chart.getPlot().setBackgroundPaint(Color.WHITE);
-    chart.getPlot().setOutlineVisible(false);
-    if (chart.getPlot() instanceof XYPlot plot) {
-      plot.setDomainGridlinePaint(Color.LIGHT_GRAY);
-      plot.setDomainGridlineStroke(GRID);
-      plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
-      plot.setRangeGridlineStroke(GRID);
-      for (int i = 0; i < plot.getSeriesCount(); i++) {
-        plot.getRenderer().setSeriesPaint(i, COLOURS.get(i % COLOURS.size()));
-        plot.getRenderer().setSeriesStroke(i, new BasicStroke(2));
-      }
+    blank(chart.getPlot());
+    if (chart.getPlot() instanceof CombinedDomainXYPlot panels) {
+      panels.getSubplots().forEach(Plots::style);
+      chart.getLegend().setItemLabelPadding(LONG_NAMES);
+    } else if (chart.getPlot() instanceof XYPlot plot) {
+      style(plot);
     } else if (chart.getPlot() instanceof CategoryPlot plot) {
       plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
       plot.setRangeGridlineStroke(GRID);
@@ -208,12 +232,29 @@ final class Plots {
     }
   }
 
-  private static void write(JFreeChart chart, Path file) throws IOException {
+  private static void style(XYPlot plot) {
+    blank(plot);
+    plot.setDomainGridlinePaint(Color.LIGHT_GRAY);
+    plot.setDomainGridlineStroke(GRID);
+    plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
+    plot.setRangeGridlineStroke(GRID);
+    for (int i = 0; i < plot.getSeriesCount(); i++) {
+      plot.getRenderer().setSeriesPaint(i, COLOURS.get(i % COLOURS.size()));
+      plot.getRenderer().setSeriesStroke(i, new BasicStroke(2));
+    }
+  }
+
+  private static void blank(org.jfree.chart.plot.Plot plot) {
+    plot.setBackgroundPaint(Color.WHITE);
+    plot.setOutlineVisible(false);
+  }
+
+  private static void write(JFreeChart chart, Path file, int height) throws IOException {
     VectorGraphics2D graphics = new VectorGraphics2D();
-    chart.draw(graphics, new Rectangle2D.Double(0, 0, WIDTH, HEIGHT));
+    chart.draw(graphics, new Rectangle2D.Double(0, 0, WIDTH, height));
     ByteArrayOutputStream svg = new ByteArrayOutputStream();
     new SVGProcessor()
-        .getDocument(graphics.getCommands(), new PageSize(WIDTH, HEIGHT))
+        .getDocument(graphics.getCommands(), new PageSize(WIDTH, height))
         .writeTo(svg);
     // The writer names no font where it is Java's default, and then a browser takes its own.
     String text = svg.toString(StandardCharsets.UTF_8);

@@ -30,6 +30,7 @@ import org.redisson.api.RBloomFilter;
     order = 42,
     per = "batch",
     title = "A batch of keys in Redis, a million keys",
+    brief = "100 present",
     text =
         """
         100 keys in one call, by one caller; 1 %, all keys in the filter. `bloomguard` has one-word

@@ -13,6 +13,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Suite(
     order = 40,
     title = "A check in Redis, a million keys, one caller",
+    brief = "present, 1 %; `ping` is any command",
     text =
         """
         Redis on the loopback interface, 1 %, all keys in the filter. `bloomguard` has one-word

@@ -32,6 +32,7 @@ import org.redisson.api.RBloomFilter;
 @Suite(
     order = 43,
     title = "A bulk load into Redis: ns a key",
+    brief = "10 million, beside adds",
     text =
         """
         From keys in memory to a filter in Redis that serves, at 1 %. `bloomguard` builds a

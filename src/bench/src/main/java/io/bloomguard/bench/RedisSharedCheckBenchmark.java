@@ -13,6 +13,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Suite(
     order = 41,
     title = "A check in Redis, a million keys, 32 callers",
+    brief = "the same",
     text =
         """
         The same with 32 threads that share the client. A time is one thread's for one check: divide

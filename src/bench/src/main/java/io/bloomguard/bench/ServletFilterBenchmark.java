@@ -22,6 +22,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @Suite(
     order = 50,
     title = "The servlet filter by itself",
+    brief = "a text, rejected; beside requests that no rule judges",
+    shown = "type=TEXT",
     text =
         """
         `BloomGuardFilter` with a million keys in memory, called with a request and a response that

@@ -15,6 +15,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @Suite(
     order = 41,
     title = "A rejected call of a guarded method, two threads",
+    brief = "a text",
+    shown = "argument=TEXT",
     text =
         """
         The same with two threads: one proxy, one filter, one counter. A time is one thread's for

@@ -19,6 +19,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 @Suite(
     order = 11,
     title = "A check of a String, a million keys, two threads",
+    brief = "absent",
+    shown = "answer=ABSENT",
     text =
         """
         The same with two threads. A time is one thread's for one check: a contestant whose time does not grow

@@ -24,6 +24,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
     order = 13,
     per = "batch",
     title = "A batch of Strings, 20 million keys",
+    brief = "1,000 absent",
+    shown = {"answer=ABSENT", "batch=1000"},
     text =
         """
         A batch in one call where there is such a call, else key by key; 20 million decimal ids at

@@ -18,6 +18,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 @Suite(
     order = 10,
     title = "A check of a String, a million keys",
+    brief = "absent ids at 1 %",
+    shown = {"answer=ABSENT", "kind=IDS", "p=0.01"},
     text =
         """
         One check at a time, by one thread, of a filter of a million keys. 8,192 distinct keys are

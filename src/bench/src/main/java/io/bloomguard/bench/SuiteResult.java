@@ -16,6 +16,30 @@ import java.util.Set;
  */
 record SuiteResult(String name, String command, Machine machine, List<Map<String, Object>> rows) {
 
+  /** What the class says of itself. */
+  Suite suite() {
+    try {
+      return Class.forName(SuiteResult.class.getPackageName() + "." + name)
+          .getAnnotation(Suite.class);
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Whether the class of a kept result is still there. */
+  boolean exists() {
+    try {
+      return suite() != null;
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
+  /** The file of the i-th plot, beside the page. */
+  String plotFile(int i) {
+    return name + "-" + (i + 1) + ".svg";
+  }
+
   /** All columns, in the order in which they are first met. */
   Set<String> columns() {
     Set<String> columns = new LinkedHashSet<>();

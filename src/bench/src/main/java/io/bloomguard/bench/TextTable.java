@@ -16,7 +16,7 @@ final class TextTable {
     return of(new ArrayList<>(result.columns()), result.rows());
   }
 
-  private static String of(List<String> columns, List<Map<String, Object>> rows) {
+  static String of(List<String> columns, List<Map<String, Object>> rows) {
     List<List<String>> lines = new ArrayList<>();
     lines.add(columns);
     for (Map<String, Object> row : rows) {
@@ -55,7 +55,7 @@ final class TextTable {
     table.append("|\n");
   }
 
-  private static String cell(String column, Object value) {
+  static String cell(String column, Object value) {
     if (value == null) {
       return "";
     }

@@ -28,6 +28,8 @@ import org.springframework.core.env.MapPropertySource;
 @Suite(
     order = 42,
     title = "A rejection with and without verification",
+    brief = "a text",
+    shown = "key=TEXT",
     text =
         """
         `BloomGuard.get` of keys that the filter rejects, in memory and with a million keys.
