@@ -26,6 +26,7 @@ public final class BenchmarkRun {
       List.of(
           AttackTable::new,
           FarAttackTable::new,
+          BotFloodTable::new,
           AccuracyTable::new,
           ContainerCostTable::new,
           RejectedRequestTable::new,

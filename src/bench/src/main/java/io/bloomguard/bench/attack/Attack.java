@@ -21,7 +21,7 @@ public final class Attack {
   private static final int GENERATOR_CORE = 1;
 
   /** The bound of a rate that is borne. */
-  private static final long MAX_P99 = TimeUnit.MILLISECONDS.toNanos(100);
+  static final long MAX_P99 = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final List<String> SHOP =
       List.of(
@@ -33,6 +33,9 @@ public final class Attack {
           "--spring.datasource.hikari.maximum-pool-size=10",
           "--spring.main.banner-mode=off");
 
+  /** The lifetime of nulls that articles on penetration advise at most. */
+  private static final String LONG_NULLS = "--shop.null-ttl=5m";
+
   private final AttackForm form;
   private final ShopDatabase database;
 
@@ -43,8 +46,38 @@ public final class Attack {
 
   /** The figures of all contestants, two rows each: the highest rate, and the common one. */
   public static List<Map<String, Object>> rows(ShopDatabase database, boolean isShort) {
-    try {
-      return new Attack(isShort ? AttackForm.SHORT : AttackForm.FULL, database).rows();
+    Attack attack = new Attack(form(isShort), database);
+    return attack.rows(ShopContestant.ALL, List.of(), attack::highestAndCommon);
+  }
+
+  /** What a flood of bots does to a cache that keeps nulls and to ours, a row for each interval. */
+  public static List<Map<String, Object>> flood(boolean isShort) {
+    Flood flood = isShort ? Flood.SHORT : Flood.FULL;
+    return new Attack(form(isShort), ShopDatabase.NEAR)
+        .rows(
+            ShopContestant.FLOODED,
+            List.of(LONG_NULLS),
+            (measurement, generator) -> measurement.flood(flood));
+  }
+
+  private static AttackForm form(boolean isShort) {
+    return isShort ? AttackForm.SHORT : AttackForm.FULL;
+  }
+
+  private List<Map<String, Object>> rows(
+      List<ShopContestant> contestants, List<String> arguments, Plan plan) {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    try (Backends backends = new Backends(database, !form.pinned())) {
+      if (form.pinned()) {
+        backends.pin(SHOP_CORE, GENERATOR_CORE);
+      }
+      for (ShopContestant contestant : contestants) {
+        if (form.pinned() || contestant.inShortForm()) {
+          backends.reset();
+          rows.addAll(rowsOrReason(contestant, backends, arguments, plan));
+        }
+      }
+      return rows;
     } catch (IOException | SQLException e) {
       throw new IllegalStateException(e);
     } catch (InterruptedException e) {
@@ -53,27 +86,12 @@ public final class Attack {
     }
   }
 
-  private List<Map<String, Object>> rows() throws IOException, SQLException, InterruptedException {
-    List<Map<String, Object>> rows = new ArrayList<>();
-    try (Backends backends = new Backends(database, !form.pinned())) {
-      if (form.pinned()) {
-        backends.pin(SHOP_CORE, GENERATOR_CORE);
-      }
-      for (ShopContestant contestant : ShopContestant.ALL) {
-        if (form.pinned() || contestant.inShortForm()) {
-          backends.reset();
-          rows.addAll(rowsOrReason(contestant, backends));
-        }
-      }
-    }
-    return rows;
-  }
-
   /** One that fails does not keep the others from their figures, if figures are what is wanted. */
-  private List<Map<String, Object>> rowsOrReason(ShopContestant contestant, Backends backends)
+  private List<Map<String, Object>> rowsOrReason(
+      ShopContestant contestant, Backends backends, List<String> arguments, Plan plan)
       throws IOException, InterruptedException {
     try {
-      return rows(contestant, backends);
+      return rows(contestant, backends, arguments, plan);
     } catch (FalseAbsentException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -88,10 +106,12 @@ public final class Attack {
     }
   }
 
-  private List<Map<String, Object>> rows(ShopContestant contestant, Backends backends)
+  private List<Map<String, Object>> rows(
+      ShopContestant contestant, Backends backends, List<String> more, Plan plan)
       throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>(SHOP);
     arguments.addAll(backends.arguments());
+    arguments.addAll(more);
     try (ShopProcess shop = new ShopProcess(contestant, form.jvm(), arguments)) {
       shop.awaitReady();
       try (GeneratorProcess generator = new GeneratorProcess(shop.port(), database)) {
@@ -101,15 +121,20 @@ public final class Attack {
         // On both cores: on one that is busy, the compiler would not be done before the figures.
         measurement.warmUp(form);
         pin(shop.handle(), SHOP_CORE);
-        double capacity = generator.closed(form.capacitySeconds()).rate();
-        List<Map<String, Object>> rows =
-            List.of(
-                highest(measurement, generator, capacity),
-                measurement.row(COMMON, form.commonRate(), form.commonSeconds()));
+        List<Map<String, Object>> rows = plan.rows(measurement, generator);
         measurement.requireNoFalseAbsent();
         return rows;
       }
     }
+  }
+
+  private List<Map<String, Object>> highestAndCommon(
+      AttackMeasurement measurement, GeneratorProcess generator)
+      throws IOException, InterruptedException {
+    double capacity = generator.closed(form.capacitySeconds()).rate();
+    return List.of(
+        highest(measurement, generator, capacity),
+        measurement.row(COMMON, form.commonRate(), form.commonSeconds()));
   }
 
   private void pin(ProcessHandle process, int core) throws IOException, InterruptedException {
@@ -158,6 +183,12 @@ public final class Attack {
     return figures.answered() == figures.offered()
         && figures.p99() <= MAX_P99
         && figures.errors() * 1_000 <= figures.offered();
+  }
+
+  /** What is measured of a shop that is warm. */
+  private interface Plan {
+    List<Map<String, Object>> rows(AttackMeasurement measurement, GeneratorProcess generator)
+        throws IOException, InterruptedException;
   }
 
   /** A promise is broken, which is no figure. */

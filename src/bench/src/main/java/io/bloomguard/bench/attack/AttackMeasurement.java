@@ -1,7 +1,9 @@
 package io.bloomguard.bench.attack;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The figures of one contestant under one load after the other. */
@@ -19,7 +21,7 @@ final class AttackMeasurement {
     this.backends = backends;
     this.shop = shop;
     this.generator = generator;
-    this.last = new LoadFigures(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    this.last = new LoadFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
   /** Puts the hot products where the contestant keeps them, sees that it does, and runs the mix. */
@@ -66,6 +68,28 @@ final class AttackMeasurement {
     row.put("versions", shop.versions());
     System.out.println(row);
     return row;
+  }
+
+  /** What becomes of the shop in a flood, at each interval. */
+  List<Map<String, Object>> flood(Flood flood) throws IOException, InterruptedException {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    long queries = shop.queries();
+    generator.begin(flood);
+    for (int second = flood.interval(); second <= flood.seconds(); second += flood.interval()) {
+      LoadFigures figures = generator.next();
+      long before = queries;
+      queries = shop.queries();
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("second", second);
+      row.put("contestant", contestant.name());
+      row.put("redisMiB", backends.redisMemory() / 1048576.0);
+      row.put("queriesPerSecond", (double) (queries - before) / flood.interval());
+      row.put("usersInTimePercent", 100.0 * figures.inTime() / figures.offered());
+      row.put("answersPerSecond", figures.rate());
+      System.out.println(row);
+      rows.add(row);
+    }
+    return rows;
   }
 
   /** Processor time of what runs on the core of the load. */

@@ -65,13 +65,17 @@ final class Backends implements AutoCloseable {
     try (Connection connection = postgres.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(
-          "create table products (id %s, name text not null, price numeric not null,"
-                  .formatted(database.idType)
-              + " added boolean not null default true)");
+          """
+          create table products (
+            id %s, name text not null, price numeric not null, added boolean not null default true)
+          """
+              .formatted(database.idType));
       statement.execute(
-          "insert into products select %s, 'Product ' || n, n / 100.0, false"
-                  .formatted(database.idOfN)
-              + " from generate_series(1, %d, %d) n".formatted(database.rows, step));
+          """
+          insert into products
+            select %s, 'Product ' || n, n / 100.0, false from generate_series(1, %d, %d) n
+          """
+              .formatted(database.idOfN, database.rows, step));
       statement.execute("alter table products add primary key (id)");
       try (ResultSet process = statement.executeQuery("select pg_backend_pid()")) {
         process.next();
@@ -131,6 +135,11 @@ final class Backends implements AutoCloseable {
       }
     }
     return sum;
+  }
+
+  /** Bytes that Redis has taken. */
+  long redisMemory() {
+    return info("memory", "used_memory");
   }
 
   /** Processor time of both in microseconds. */

@@ -50,12 +50,22 @@ final class GeneratorProcess implements AutoCloseable {
     return answer("open " + rate + " " + seconds);
   }
 
+  /** Begins a flood, whose figures come at each interval. */
+  void begin(Flood flood) {
+    orders.println(flood.order());
+  }
+
   /** The generator itself ends where a shop does not answer, so that this waits with a bound. */
   private LoadFigures answer(String order) throws IOException {
     orders.println(order);
+    return next();
+  }
+
+  /** The next figures of what has been ordered. */
+  LoadFigures next() throws IOException {
     String line = answers.readLine();
     if (line == null) {
-      throw new IOException("The generator ended at: " + order);
+      throw new IOException("The generator ended");
     }
     LoadFigures figures = LoadFigures.parse(line);
     falseAbsent += figures.falseAbsent();

@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 
@@ -25,6 +26,9 @@ final class Load implements AutoCloseable {
 
   /** A load that is so far behind is lost, and ends. */
   private static final double LOST_SECONDS = 0.5;
+
+  /** A client of a flood waits for a connection no longer than this. */
+  private static final long GIVEN_UP = TimeUnit.SECONDS.toNanos(1);
 
   /** Answers that do not come within this time are not waited for. */
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
@@ -43,6 +47,11 @@ final class Load implements AutoCloseable {
   private long answered;
   private long falseAbsent;
   private long errors;
+
+  /** Requests of users in a flood that were sent or given up. */
+  private long users;
+
+  private long inTime;
 
   Load(int port, ShopDatabase database) throws IOException {
     mix = new KeyMix(database);
@@ -116,12 +125,55 @@ final class Load implements AutoCloseable {
     return figures(total, began);
   }
 
+  /** Sends the mix at a fixed rate, whatever becomes of it, and tells of each interval. */
+  void flood(Flood flood, Consumer<LoadFigures> told) throws IOException {
+    long began = System.nanoTime();
+    LongUnaryOperator intended = n -> began + (long) (n * 1e9 / flood.rate());
+    long n = 0;
+    for (int second = flood.interval(); second <= flood.seconds(); second += flood.interval()) {
+      reset();
+      long from = began + TimeUnit.SECONDS.toNanos(second - flood.interval());
+      long end = began + TimeUnit.SECONDS.toNanos(second);
+      while (System.nanoTime() < end) {
+        boolean worked = insert();
+        while (isPast(flood, n, intended.applyAsLong(n))) {
+          n++;
+          worked = true;
+        }
+        if (!receive() && !worked) {
+          LockSupport.parkNanos(PAUSE);
+        }
+      }
+      told.accept(figures(users, from));
+    }
+    awaitAnswers();
+  }
+
+  /** Sends the n-th request, or gives it up, as its client does; false if it has to wait. */
+  private boolean isPast(Flood flood, long n, long intended) throws IOException {
+    long late = System.nanoTime() - intended;
+    Kind kind = mix.kind(n);
+    if (late < 0 || (late < GIVEN_UP && idle.isEmpty())) {
+      return false;
+    }
+    if (kind == Kind.ABSENT && !flood.hasBots(n)) {
+      return true;
+    }
+    users += kind == Kind.ABSENT ? 0 : 1;
+    if (late < GIVEN_UP) {
+      idle.remove().send(kind, mix.id(kind), intended);
+    }
+    return true;
+  }
+
   private void reset() {
     latency.reset();
     lateness.reset();
     answered = 0;
     falseAbsent = 0;
     errors = 0;
+    users = 0;
+    inTime = 0;
   }
 
   private boolean busy() {
@@ -176,7 +228,11 @@ final class Load implements AutoCloseable {
       return;
     }
     answered++;
-    latency.recordValue(System.nanoTime() - connection.intended());
+    long nanos = System.nanoTime() - connection.intended();
+    latency.recordValue(nanos);
+    if (kind != Kind.ABSENT && status == kind.status && nanos <= Attack.MAX_P99) {
+      inTime++;
+    }
     if (kind == Kind.COMING) {
       inserts.add(connection.id());
     }
@@ -207,7 +263,8 @@ final class Load implements AutoCloseable {
         latency.getValueAtPercentile(99.9),
         lateness.getValueAtPercentile(99),
         falseAbsent,
-        errors);
+        errors,
+        inTime);
   }
 
   @Override

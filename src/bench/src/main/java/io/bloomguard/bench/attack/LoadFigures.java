@@ -7,7 +7,7 @@ import java.util.stream.LongStream;
 /**
  * What one load found; a line of numbers between the generator and the benchmark.
  *
- * @param offered requests that were due, inserts not counted
+ * @param offered requests that were due, inserts not counted; of a flood those of users alone
  * @param answered those that were answered
  * @param nanos from the first request to the last answer
  * @param p50 the median of the latency in nanoseconds, from the moment that a request was due
@@ -15,6 +15,7 @@ import java.util.stream.LongStream;
  *     request was due
  * @param falseAbsent answers 404 for an id that was there
  * @param errors other wrong answers, as a 503
+ * @param inTime right answers to users, not bots, within the bound of a rate that is borne
  */
 record LoadFigures(
     long offered,
@@ -25,7 +26,8 @@ record LoadFigures(
     long p999,
     long lateness,
     long falseAbsent,
-    long errors) {
+    long errors,
+    long inTime) {
 
   /** Answers a second. */
   double rate() {
@@ -33,13 +35,14 @@ record LoadFigures(
   }
 
   String line() {
-    return LongStream.of(offered, answered, nanos, p50, p99, p999, lateness, falseAbsent, errors)
+    return LongStream.of(
+            offered, answered, nanos, p50, p99, p999, lateness, falseAbsent, errors, inTime)
         .mapToObj(Long::toString)
         .collect(Collectors.joining(" "));
   }
 
   static LoadFigures parse(String line) {
     long[] n = Arrays.stream(line.split(" ")).mapToLong(Long::parseLong).toArray();
-    return new LoadFigures(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8]);
+    return new LoadFigures(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]);
   }
 }

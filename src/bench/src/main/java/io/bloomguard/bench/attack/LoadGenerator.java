@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The generator of the load, a process of its own: each line that it reads is a load, which it
- * answers with a line of {@link LoadFigures}.
+ * answers with a line of {@link LoadFigures}, a flood with one at each interval.
  */
 public final class LoadGenerator {
 
@@ -19,17 +19,22 @@ public final class LoadGenerator {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     try (Load load = new Load(Integer.parseInt(arguments[0]), ShopDatabase.valueOf(arguments[1]))) {
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-        System.out.println(figures(load, order.split(" ")).line());
+        send(load, order.split(" "));
       }
     }
   }
 
-  private static LoadFigures figures(Load load, String[] order) throws IOException {
-    return switch (order[0]) {
-      case "hot" -> load.hot();
-      case "closed" -> load.closed(Double.parseDouble(order[1]));
-      case "open" -> load.open(Integer.parseInt(order[1]), Double.parseDouble(order[2]));
+  private static void send(Load load, String[] order) throws IOException {
+    switch (order[0]) {
+      case "hot" -> answer(load.hot());
+      case "closed" -> answer(load.closed(Double.parseDouble(order[1])));
+      case "open" -> answer(load.open(Integer.parseInt(order[1]), Double.parseDouble(order[2])));
+      case Flood.ORDER -> load.flood(Flood.parse(order), LoadGenerator::answer);
       default -> throw new IllegalArgumentException(order[0]);
-    };
+    }
+  }
+
+  private static void answer(LoadFigures figures) {
+    System.out.println(figures.line());
   }
 }

@@ -35,6 +35,12 @@ record ShopContestant(
           bloomguard("redis without a copy, method", "redis,uncopied", false),
           bloomguard("redis without a copy, rule", "redis,uncopied,rule", false));
 
+  /** In a flood: ours as most would have it, and the usual cache of nulls. */
+  static final List<ShopContestant> FLOODED =
+      List.of(
+          bloomguard("redis, method", "redis", true),
+          peer("@Cacheable with nulls", "spring-cache"));
+
   private static ShopContestant peer(String name, String module) {
     return new ShopContestant(name, module, "", true, false, true);
   }
