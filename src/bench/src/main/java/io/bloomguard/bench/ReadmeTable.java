@@ -14,10 +14,11 @@ final class ReadmeTable {
   private static final Map<Path, String> HEADERS =
       Map.of(
           Path.of("README.md"),
-          "| | requests a second | database 1 ms away | processor time a request | Redis commands a"
-              + " request | database queries for 1,000 requests | p99 at %,d a second |\n",
+          "| | requests a second | same, database 1 ms away | processor time a request | Redis"
+              + " commands a request | database queries for 1,000 requests | p99 at %,d a second"
+              + " |\n",
           Path.of("README.zh-CN.md"),
-          "| | 每秒请求数 | 数据库在 1 ms 之外时 | 每个请求的 CPU 时间 | 每个请求的 Redis 命令数 "
+          "| | 每秒请求数 | 数据库在 1 ms 外时的每秒请求数 | 每个请求的 CPU 时间 | 每个请求的 Redis 命令数 "
               + "| 每千次请求的数据库查询数 | 每秒 %,d 次时的 p99 |\n");
 
   private static final String BEGIN = "<!-- mvn -Pbench verify -Dbench.only=AttackTable -->\n";

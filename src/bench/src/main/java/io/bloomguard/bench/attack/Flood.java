@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * A flood of bots in the traffic of users, by seconds.
  *
- * @param rate requests a second, of which {@link KeyMix} gives nine in ten to the bots
+ * @param rate requests a second, of which {@link KeyMix} gives 89 in a hundred to the bots
  * @param seconds that it takes
  * @param botsFrom the second at which the bots come
  * @param botsTo the second at which they leave
