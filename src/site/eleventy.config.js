@@ -123,6 +123,7 @@ export default function (eleventy) {
   }
   eleventy.amendLibrary('md', (md) => {
     md.set({ html: true })
+    md.enable('code')
     md.use(anchor, {
       // The same identifiers as repository viewers give, which the links between the pages use.
       slugifyWithState: (text, state) => (state.env.slugger ??= new GithubSlugger()).slug(text),
