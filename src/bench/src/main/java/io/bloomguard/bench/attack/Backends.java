@@ -94,13 +94,17 @@ final class Backends implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** As a contestant finds them: the first products alone, and an empty Redis. */
+  /**
+   * As a contestant finds them: the first products alone, nothing left to write, and an empty
+   * Redis.
+   */
   void reset() throws SQLException {
     commands.flushall();
     try (Connection connection = postgres.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("delete from products where added");
       statement.execute("vacuum analyze products");
+      statement.execute("checkpoint");
     }
   }
 
