@@ -148,6 +148,10 @@ final class BenchServer implements AutoCloseable {
     return port;
   }
 
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
   /** The processor time of its process. */
   double cpuNanos() {
     return process.info().totalCpuDuration().orElseThrow().toNanos();

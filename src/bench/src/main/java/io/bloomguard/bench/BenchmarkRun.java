@@ -30,6 +30,7 @@ public final class BenchmarkRun {
           AccuracyTable::new,
           ContainerCostTable::new,
           RejectedRequestTable::new,
+          GatewayTable::new,
           AsyncCheckTable::new,
           CopyWaitTable::new,
           IdleCopyTable::new,

@@ -1,5 +1,6 @@
 package io.bloomguard.bench.attack;
 
+import io.bloomguard.bench.attack.KeyMix.Kind;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -10,15 +11,25 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The process of the {@link LoadGenerator}. */
-final class GeneratorProcess implements AutoCloseable {
+public final class GeneratorProcess implements AutoCloseable {
 
   private final Process process;
   private final PrintStream orders;
   private final BufferedReader answers;
   private long falseAbsent;
 
+  /** One of the mix of an attack. */
   GeneratorProcess(int port, ShopDatabase database) throws IOException {
-    process = start(LoadGenerator.class, port, database);
+    this(start(LoadGenerator.class, port, database));
+  }
+
+  /** One whose requests are all of a kind. */
+  public GeneratorProcess(int port, Kind only) throws IOException {
+    this(start(LoadGenerator.class, port, ShopDatabase.NEAR, only));
+  }
+
+  private GeneratorProcess(Process process) {
+    this.process = process;
     orders = new PrintStream(process.getOutputStream(), true, StandardCharsets.US_ASCII);
     answers = process.inputReader(StandardCharsets.US_ASCII);
   }
@@ -42,11 +53,11 @@ final class GeneratorProcess implements AutoCloseable {
     return answer("hot");
   }
 
-  LoadFigures closed(double seconds) throws IOException {
+  public LoadFigures closed(double seconds) throws IOException {
     return answer("closed " + seconds);
   }
 
-  LoadFigures open(int rate, double seconds) throws IOException {
+  public LoadFigures open(int rate, double seconds) throws IOException {
     return answer("open " + rate + " " + seconds);
   }
 
@@ -77,7 +88,7 @@ final class GeneratorProcess implements AutoCloseable {
     return falseAbsent;
   }
 
-  ProcessHandle handle() {
+  public ProcessHandle handle() {
     return process.toHandle();
   }
 

@@ -16,16 +16,12 @@ import java.nio.channels.SocketChannel;
 /** One connection that is kept alive, with one request at a time. */
 final class HttpConnection implements AutoCloseable {
 
-  private static final byte[] GET = "GET /products/".getBytes(US_ASCII);
-  private static final byte[] POST = "POST /products/".getBytes(US_ASCII);
-  private static final byte[] REST =
-      " HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nContent-Length: 0\r\n\r\n"
-          .getBytes(US_ASCII);
   private static final byte[] HEADERS_END = "\r\n\r\n".getBytes(US_ASCII);
   private static final byte[] LAST_CHUNK = "\r\n0\r\n\r\n".getBytes(US_ASCII);
   private static final byte[] LENGTH = "\r\nContent-Length: ".getBytes(US_ASCII);
   private static final byte[] CLOSE = "\r\nConnection: close".getBytes(US_ASCII);
   private static final int STATUS = "HTTP/1.1 ".length();
+  private static final int NO_CONTENT = 204;
 
   private final int port;
   private final Selector selector;
@@ -71,8 +67,8 @@ final class HttpConnection implements AutoCloseable {
     this.intended = intended;
     in.clear();
     out.clear();
-    out.put(kind == Kind.INSERT ? POST : GET);
-    out.put(id.getBytes(US_ASCII)).put(REST).flip();
+    kind.write(id, out);
+    out.flip();
     channel.write(out);
     if (out.hasRemaining()) {
       throw new IOException("The socket takes no hundred bytes");
@@ -90,7 +86,7 @@ final class HttpConnection implements AutoCloseable {
     }
     int length = find(LENGTH, 0);
     boolean whole =
-        length >= 0 && length < body
+        number(STATUS) == NO_CONTENT || length >= 0 && length < body
             ? in.position() >= body + number(length + LENGTH.length)
             : find(LAST_CHUNK, in.position() - LAST_CHUNK.length) >= 0;
     if (!whole) {

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests over a fixed number of connections, from one thread.
@@ -53,8 +54,11 @@ final class Load implements AutoCloseable {
 
   private long inTime;
 
-  Load(int port, ShopDatabase database) throws IOException {
-    mix = new KeyMix(database);
+  /**
+   * @param only what every request is; null for the mix of an attack
+   */
+  Load(int port, ShopDatabase database, @Nullable Kind only) throws IOException {
+    mix = new KeyMix(database, only);
     for (int i = 0; i < CONNECTIONS; i++) {
       HttpConnection connection = new HttpConnection(port, selector);
       connections.add(connection);

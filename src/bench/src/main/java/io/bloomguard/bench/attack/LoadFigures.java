@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
  * @param errors other wrong answers, as a 503
  * @param inTime right answers to users, not bots, within the bound of a rate that is borne
  */
-record LoadFigures(
+public record LoadFigures(
     long offered,
     long answered,
     long nanos,
@@ -30,7 +30,7 @@ record LoadFigures(
     long inTime) {
 
   /** Answers a second. */
-  double rate() {
+  public double rate() {
     return answered * 1e9 / nanos;
   }
 

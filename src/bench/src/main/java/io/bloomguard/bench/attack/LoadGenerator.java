@@ -1,5 +1,6 @@
 package io.bloomguard.bench.attack;
 
+import io.bloomguard.bench.attack.KeyMix.Kind;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -13,11 +14,17 @@ public final class LoadGenerator {
 
   private LoadGenerator() {}
 
-  /** Sends loads to the shop on the port that is the first argument, before the database named. */
+  /**
+   * Sends loads to the port that is the first argument, for the database that is the second: the
+   * mix of an attack, or the kind that is the third.
+   */
   public static void main(String[] arguments) throws IOException {
     BufferedReader orders =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-    try (Load load = new Load(Integer.parseInt(arguments[0]), ShopDatabase.valueOf(arguments[1]))) {
+    int port = Integer.parseInt(arguments[0]);
+    ShopDatabase database = ShopDatabase.valueOf(arguments[1]);
+    Kind only = arguments.length == 2 ? null : Kind.valueOf(arguments[2]);
+    try (Load load = new Load(port, database, only)) {
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
         send(load, order.split(" "));
       }

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The processor time of processes, as Linux counts it: user and system, in hundredths of a second.
  */
-final class ProcessTime {
+public final class ProcessTime {
 
   private static final long MICROS_A_TICK = 10_000;
 
@@ -20,7 +20,7 @@ final class ProcessTime {
   private ProcessTime() {}
 
   /** Microseconds of a process with all its threads, and of its children that have ended. */
-  static long micros(long pid) throws IOException {
+  public static long micros(long pid) throws IOException {
     String stat;
     try {
       stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
@@ -45,7 +45,7 @@ final class ProcessTime {
   }
 
   /** Ties a process with all its threads to one core; later threads and processes inherit that. */
-  static void pin(ProcessHandle process, int core) throws IOException, InterruptedException {
+  public static void pin(ProcessHandle process, int core) throws IOException, InterruptedException {
     Process taskset =
         new ProcessBuilder(
                 "taskset", "-a", "-c", "-p", Integer.toString(core), Long.toString(process.pid()))
