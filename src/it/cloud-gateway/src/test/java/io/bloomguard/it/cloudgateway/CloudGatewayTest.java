@@ -11,7 +11,6 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,9 +26,7 @@ class CloudGatewayTest {
 
   @BeforeAll
   static void start() throws Exception {
-    upstream =
-        new ChildProcess(
-            "upstream", Upstream.ANSWER, List.of("-Xmx64m"), Upstream.class, List.of());
+    upstream = Upstream.start();
     String port = upstream.answer();
     gateway =
         SpringApplication.run(

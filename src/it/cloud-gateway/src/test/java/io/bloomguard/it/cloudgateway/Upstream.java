@@ -1,25 +1,39 @@
 package io.bloomguard.it.cloudgateway;
 
 import com.sun.net.httpserver.HttpServer;
+import io.bloomguard.it.support.ChildProcess;
+import io.bloomguard.it.support.Program;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The program behind the gateway: a process of its own that knows neither Spring nor Bloomguard, as
- * one in any language. It counts its requests, and answers {@code /api/orders/<status>} with that
- * status.
+ * The program behind the gateway, in Python where the path has it: a process of its own that knows
+ * neither Spring nor Bloomguard. It counts its requests, and answers {@code /api/orders/<status>}
+ * with that status.
  */
 final class Upstream {
 
-  static final String ANSWER = "= ";
+  private static final String ANSWER = "= ";
 
   private Upstream() {}
+
+  /** Starts it; its first answer is its port. */
+  static ChildProcess start() throws IOException {
+    Program python = Program.find("python3").orElse(null);
+    if (python == null) {
+      return new ChildProcess("upstream", ANSWER, List.of("-Xmx64m"), Upstream.class, List.of());
+    }
+    Path file = Path.of("src", "test", "resources", "upstream.py").toAbsolutePath();
+    return new ChildProcess("upstream", ANSWER, List.of(python.file().toString(), file.toString()));
+  }
 
   public static void main(String[] args) throws IOException {
     AtomicInteger asked = new AtomicInteger();

@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM with this one's class path, which is told what to do by lines and answers by lines. */
+/** A process that is told what to do by lines and answers by lines. */
 public final class ChildProcess implements AutoCloseable {
 
   private final Process process;
@@ -21,7 +21,7 @@ public final class ChildProcess implements AutoCloseable {
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
 
   /**
-   * Starts a process.
+   * Starts a JVM with this one's class path.
    *
    * @param name of its log
    * @param answer what the lines begin with that are answers
@@ -29,12 +29,21 @@ public final class ChildProcess implements AutoCloseable {
   public ChildProcess(
       String name, String answer, List<String> jvm, Class<?> main, List<String> arguments)
       throws IOException {
-    log = Processes.folder().resolve(name + ".log");
+    this(name, answer, java(jvm, main, arguments));
+  }
+
+  private static List<String> java(List<String> jvm, Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Processes.java());
     command.addAll(jvm);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(arguments);
+    return command;
+  }
+
+  /** The same for any program. */
+  public ChildProcess(String name, String answer, List<String> command) throws IOException {
+    log = Processes.folder().resolve(name + ".log");
     process = Processes.start(new ProcessBuilder(command).redirectErrorStream(true));
     commands = new PrintStream(process.getOutputStream(), true);
     Thread reader = new Thread(() -> read(answer), name);
