@@ -16,8 +16,7 @@ import java.util.stream.Stream;
 record Result(
     Fault fault, int times, Tally tally, long loads, long millisToNormal, List<String> failures) {
 
-  private static final String ROW =
-      "%-52s|%5s|%8s|%7s|%8s|%8s|%8s|%6s|%9s|%8s|%7s|%6s|%10s|%9s|%s";
+  private static final String ROW = "%-52s|%5s|%8s|%7s|%8s|%8s|%8s|%6s|%9s|%8s|%7s|%6s|%10s|%9s|%s";
 
   private static final List<String> TITLES =
       List.of(
