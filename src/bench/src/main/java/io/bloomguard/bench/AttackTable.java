@@ -46,8 +46,8 @@ import java.util.Map;
         at which every request is answered, the p99 is at most 100 ms and at most one answer in a thousand is an error; it is found by
         loads of 2 s and measured for 6 s. Where it is not borne for so long, the next tries are 5, 14 and 29 % below the first, so that a
         figure may lie somewhat below what could be borne. `common` is 1,000 requests a second for 8 s. Before, on
-        both cores so that the compiler keeps up, each hot id is asked for twice and the mix sent for 4 s without a pause and 18 s at the
-        common rate. The generator (`LoadGenerator`) is one thread with HdrHistogram, so that it fits on a core
+        both cores so that the compiler keeps up, each hot id is asked for twice and the mix sent for 14 s without a pause and 4 s at the
+        common rate; then for 14 s without a pause on one core, where much is compiled once more. The generator (`LoadGenerator`) is one thread with HdrHistogram, so that it fits on a core
         and can ask for the ids that it inserted; `generatorShare` is its share of that core, `latenessMillis` the p99 of the time by which it
         noticed late that a request was due. Both show whether a figure is the generator's.
 
@@ -69,7 +69,8 @@ import java.util.Map;
         - `Redisson's filter`: an `RBloomFilter` for 200,000 ids at 0.1 %, filled before the shop serves, asked by hand before the cache of
           `@Cacheable with nulls`, and added to before the insert.
         - `bloomguard`: a filter for 200,000 ids at 0.1 %, `@BloomPut` on the insert, defaults else, with their verification of rejections. `local` and
-          `redis` are backends; `without a copy` is `redis` with `replica.enabled: false`. `method` is
+          `redis` are backends; `without a copy` is `redis` with `replica.enabled: false`, `without a cache` has `caching = NONE`, so that the values of
+          `local` and of `redis` come from the same place, the table. `method` is
           `@BloomGuarded` on the service, which returns null; `throw` has `onAbsent = THROW` there; `rule` is a path rule before `method`.
         """,
     plots = {

@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param pinned whether the shop and the generator have a core each, and every contestant its turn
  * @param jvm of the shop
- * @param rushSeconds of the warm-up, without a pause
+ * @param rushSeconds of the warm-up without a pause, on both cores and once more on one: the
+ *     compiler is done after some 250,000 requests
  * @param calmSeconds of the warm-up at the common rate, which leave time to the compiler
  * @param capacitySeconds in which a closed loop shows about what rate is borne
  * @param steps of five per cent in which the highest rate is looked for
@@ -29,8 +30,8 @@ record AttackForm(
       new AttackForm(
           true,
           List.of("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:ActiveProcessorCount=1"),
+          14,
           4,
-          18,
           2,
           16,
           2,

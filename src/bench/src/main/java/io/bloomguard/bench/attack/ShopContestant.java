@@ -29,9 +29,11 @@ record ShopContestant(
           bloomguard("local, method", "local", false),
           bloomguard("local, throw", "local,throw", false),
           bloomguard("local, rule", "local,rule", true),
+          uncached("local without a cache, method", "local,uncached"),
           bloomguard("redis, method", "redis", false),
           bloomguard("redis, throw", "redis,throw", false),
           bloomguard("redis, rule", "redis,rule", true),
+          uncached("redis without a cache, method", "redis,uncached"),
           bloomguard("redis without a copy, method", "redis,uncopied", false),
           bloomguard("redis without a copy, rule", "redis,uncopied,rule", false));
 
@@ -48,5 +50,9 @@ record ShopContestant(
   private static ShopContestant bloomguard(String name, String profiles, boolean inShortForm) {
     return new ShopContestant(
         "bloomguard " + name, "bloomguard", profiles, true, true, inShortForm);
+  }
+
+  private static ShopContestant uncached(String name, String profiles) {
+    return new ShopContestant("bloomguard " + name, "bloomguard", profiles, false, true, false);
   }
 }

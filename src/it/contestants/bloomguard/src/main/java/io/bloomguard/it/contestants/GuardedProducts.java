@@ -7,7 +7,7 @@ import org.springframework.stereotype.Service;
 
 /** Products behind the filter {@code products}; an absent one is null. */
 @Service
-@Profile("!throw")
+@Profile("!throw & !uncached")
 public class GuardedProducts implements Products {
 
   private final ProductTable table;
