@@ -71,7 +71,7 @@ public final class BloomGuardFilter implements Filter {
    *     because its handler has paths that no rule covers
    */
   public void prepare(ApplicationContext context) {
-    mappings = ServletHandlers.mappings(context);
+    mappings = MappedHandlers.mappings(HandlerMapping.class, context);
     rules.prepare(ServletHandlers.of(mappings, context));
   }
 

@@ -73,7 +73,7 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
    *     because its handler has paths that no rule covers
    */
   public void prepare(ApplicationContext context) {
-    mappings = ReactiveHandlers.mappings(context);
+    mappings = MappedHandlers.mappings(HandlerMapping.class, context);
     rules.prepare(ReactiveHandlers.of(mappings, context));
   }
 

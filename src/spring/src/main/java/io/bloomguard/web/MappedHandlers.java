@@ -7,22 +7,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.annotation.SynthesizingMethodParameter;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils.MethodFilter;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.bind.WebDataBinder;
 import org.springframework.web.bind.annotation.InitBinder;
 import org.springframework.web.bind.annotation.ModelAttribute;
@@ -51,6 +56,39 @@ record MappedHandlers<R>(
 
   private static final MethodFilter MODEL_METHODS =
       method -> has(method, ModelAttribute.class) && !has(method, RequestMapping.class);
+
+  /** The mappings of a context, in their order. */
+  static <M> List<M> mappings(Class<M> type, ApplicationContext context) {
+    List<M> found =
+        new ArrayList<>(
+            BeanFactoryUtils.beansOfTypeIncludingAncestors(context, type, true, false).values());
+    AnnotationAwareOrderComparator.sort(found);
+    return found;
+  }
+
+  /**
+   * Handler methods with the advice and the binders of their context.
+   *
+   * @param adapters the type of what calls handler methods
+   * @param binder what an adapter begins each data binder with
+   */
+  static <R, A> MappedHandlers<R> of(
+      List<MappedHandler<R>> mapped,
+      boolean routed,
+      ApplicationContext context,
+      Class<A> adapters,
+      Function<A, @Nullable WebBindingInitializer> binder) {
+    return new MappedHandlers<>(
+        mapped,
+        routed,
+        SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context)),
+        SingletonSupplier.of(
+            () ->
+                context.getBeanProvider(adapters).stream()
+                    .map(binder)
+                    .filter(Objects::nonNull)
+                    .toList()));
+  }
 
   private static boolean has(Method method, Class<? extends Annotation> annotation) {
     return AnnotatedElementUtils.hasAnnotation(method, annotation);

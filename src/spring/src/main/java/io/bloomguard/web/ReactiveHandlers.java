@@ -2,12 +2,7 @@ package io.bloomguard.web;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
-import org.springframework.core.annotation.AnnotationAwareOrderComparator;
-import org.springframework.util.function.SingletonSupplier;
-import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.reactive.function.server.support.RouterFunctionMapping;
 import org.springframework.web.reactive.handler.AbstractUrlHandlerMapping;
@@ -20,17 +15,6 @@ import org.springframework.web.server.ServerWebExchange;
 final class ReactiveHandlers {
 
   private ReactiveHandlers() {}
-
-  /** The mappings of a context, in their order. */
-  static List<HandlerMapping> mappings(ApplicationContext context) {
-    List<HandlerMapping> found =
-        new ArrayList<>(
-            BeanFactoryUtils.beansOfTypeIncludingAncestors(
-                    context, HandlerMapping.class, true, false)
-                .values());
-    AnnotationAwareOrderComparator.sort(found);
-    return found;
-  }
 
   static MappedHandlers<ServerWebExchange> of(
       List<HandlerMapping> mappings, ApplicationContext context) {
@@ -57,16 +41,12 @@ final class ReactiveHandlers {
                                         exchange -> info.getMatchingCondition(exchange) != null))));
       }
     }
-    return new MappedHandlers<>(
+    return MappedHandlers.of(
         mapped,
         mappings.stream().anyMatch(ReactiveHandlers::routes),
-        SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context)),
-        SingletonSupplier.of(
-            () ->
-                context.getBeanProvider(RequestMappingHandlerAdapter.class).stream()
-                    .map(RequestMappingHandlerAdapter::getWebBindingInitializer)
-                    .filter(Objects::nonNull)
-                    .toList()));
+        context,
+        RequestMappingHandlerAdapter.class,
+        RequestMappingHandlerAdapter::getWebBindingInitializer);
   }
 
   /** Whether a mapping finds handlers by other means than their methods, as a gateway's does. */

@@ -3,13 +3,8 @@ package io.bloomguard.web;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
-import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.http.server.RequestPath;
-import org.springframework.util.function.SingletonSupplier;
-import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.support.RouterFunctionMapping;
 import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
@@ -23,17 +18,6 @@ import org.springframework.web.util.ServletRequestPathUtils;
 final class ServletHandlers {
 
   private ServletHandlers() {}
-
-  /** The mappings of a context, in their order. */
-  static List<HandlerMapping> mappings(ApplicationContext context) {
-    List<HandlerMapping> found =
-        new ArrayList<>(
-            BeanFactoryUtils.beansOfTypeIncludingAncestors(
-                    context, HandlerMapping.class, true, false)
-                .values());
-    AnnotationAwareOrderComparator.sort(found);
-    return found;
-  }
 
   static MappedHandlers<HttpServletRequest> of(
       List<HandlerMapping> mappings, ApplicationContext context) {
@@ -64,20 +48,16 @@ final class ServletHandlers {
                 });
       }
     }
-    return new MappedHandlers<>(
+    return MappedHandlers.of(
         mapped,
         mappings.stream()
             .anyMatch(
                 mapping ->
                     mapping instanceof RouterFunctionMapping routes
                         && routes.getRouterFunction() != null),
-        SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context)),
-        SingletonSupplier.of(
-            () ->
-                context.getBeanProvider(RequestMappingHandlerAdapter.class).stream()
-                    .map(RequestMappingHandlerAdapter::getWebBindingInitializer)
-                    .filter(Objects::nonNull)
-                    .toList()));
+        context,
+        RequestMappingHandlerAdapter.class,
+        RequestMappingHandlerAdapter::getWebBindingInitializer);
   }
 
   private static boolean takes(RequestMappingInfo info, HttpServletRequest request) {
