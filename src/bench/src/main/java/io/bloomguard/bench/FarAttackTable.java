@@ -29,7 +29,8 @@ import java.util.Map;
         As before, but for the database: a row of five million is read by its text key (16 characters, the primary key), and PostgreSQL
         is a millisecond away, as in another zone. The table does not fit into PostgreSQL's buffers (128 MB), but into the memory of the
         machine. A relay hands on each piece of data half a millisecond later, each way, and has any number of them under way. It runs on
-        the core of the load, and its time is a part of `generatorShare`. The filters are for ten million ids.
+        the core of the load, and its time is a part of `generatorShare`. The filters are for ten million ids. Ours are here by method alone,
+        since a request that they deny asks no database.
 
         Ten connections, a millisecond each: no shop can look up more than 10,000 rows a second, whatever a lookup costs.
         """,

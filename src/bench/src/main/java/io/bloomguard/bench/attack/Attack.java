@@ -47,7 +47,9 @@ public final class Attack {
   /** The figures of all contestants, two rows each: the highest rate, and the common one. */
   public static List<Map<String, Object>> rows(ShopDatabase database, boolean isShort) {
     Attack attack = new Attack(form(isShort), database);
-    return attack.rows(ShopContestant.ALL, List.of(), attack::highestAndCommon);
+    List<ShopContestant> contestants =
+        database == ShopDatabase.NEAR ? ShopContestant.ALL : ShopContestant.FAR;
+    return attack.rows(contestants, List.of(), attack::highestAndCommon);
   }
 
   /** What a flood of bots does to a cache that keeps nulls and to ours, a row for each interval. */

@@ -37,6 +37,10 @@ record ShopContestant(
           bloomguard("redis without a copy, method", "redis,uncopied", false),
           bloomguard("redis without a copy, rule", "redis,uncopied,rule", false));
 
+  /** With a far database: ours by method alone, since a denied request asks no database. */
+  static final List<ShopContestant> FAR =
+      ALL.stream().filter(it -> !it.ours || it.caches && it.name.endsWith("method")).toList();
+
   /** In a flood: ours as most would have it, and the usual cache of nulls. */
   static final List<ShopContestant> FLOODED =
       List.of(
