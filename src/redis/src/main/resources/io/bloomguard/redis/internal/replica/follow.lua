@@ -41,6 +41,9 @@ if after ~= '' and after ~= last and first ~= '' then
     read_to = entry[1]
   end
 end
+-- Nothing follows, and the copy has another end: its entries were lost since, or another user of
+-- Redis has sent the message of one. It is not registered for what is not written.
+if after ~= '' and after ~= last and #pages == 0 then return {'lost'} end
 
 -- A process of a version that knows no leases takes part without the mark in its name, and may come
 -- to itself after its entry has ended.

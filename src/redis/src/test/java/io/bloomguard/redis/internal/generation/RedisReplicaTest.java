@@ -138,7 +138,7 @@ class RedisReplicaTest extends RedisTestBase {
 
   /** Another user of Redis may send on the channel. */
   @Test
-  void aMessageOfAnEntryThatDoesNotExistIsNotReported() throws Exception {
+  void aMessageOfAnEntryThatDoesNotExistIsNeitherReportedNorPolledFrom() throws Exception {
     RedisGenerations there = store(first);
     RedisGenerations here = replica();
     build(there, SHAPE, List.of("a"));
@@ -148,7 +148,9 @@ class RedisReplicaTest extends RedisTestBase {
       String[] real = new String(messages.next(), ISO_8859_1).split("\n", 6);
       String forged = String.join("\n", real[0], real[1], "9999999999999-0", real[3], real[4], "");
       here.sync().hear(0, forged.getBytes(ISO_8859_1));
+      long registrations = redis.calls("hset");
       turn(here);
+      assertThat(redis.calls("hset")).isEqualTo(registrations);
 
       there.addAll(List.of("c"));
       assertThat(here.checkAll(List.of("b", "c"))).containsOnly(POSSIBLY_PRESENT);
