@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What Kafka has is known by rounds: the ends of the partitions are asked for, and once all
  * before them has been read, the moment of the question counts. What the connector has still to
  * write is known by its signs: a record beyond the ends of an earlier round was written after that
- * round began, so the connector worked then. Only this process' clock is used.
+ * round began, so the connector worked then, unless it had held the record for a while. The moments
+ * are those of this process' clock.
  */
 final class Completeness {
 
@@ -26,7 +27,7 @@ final class Completeness {
   /** The last round that was read to its end. */
   private @Nullable Round before;
 
-  /** The begin of the last round after which the connector gave a sign. */
+  /** The last moment at which the connector is known to have worked. */
   private @Nullable Long sign;
 
   /** The time by which the connector was behind, and the moment when that was read. */
@@ -58,12 +59,17 @@ final class Completeness {
     round = new Round(asked, ends);
   }
 
-  /** Notes a record, of a change or a heartbeat. */
-  void read(TopicPartition partition, long offset) {
+  /**
+   * Notes a record, of a change or a heartbeat.
+   *
+   * @param lateNanos how much longer than usual it has been under way
+   */
+  void read(TopicPartition partition, long offset, long lateNanos) {
     Round last = before;
     Long end = last == null ? null : last.ends.get(partition);
     if (last != null && end != null && offset >= end) {
-      sign = last.asked;
+      long created = ticker.getAsLong() - lateNanos;
+      sign = created - last.asked < 0 ? created : last.asked;
     }
   }
 

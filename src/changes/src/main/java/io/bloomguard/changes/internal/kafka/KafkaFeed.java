@@ -59,10 +59,12 @@ public final class KafkaFeed implements ChangeFeed {
   }
 
   private void run(ChangeReceiver receiver) {
+    Lateness lateness = new Lateness(System::nanoTime, System::currentTimeMillis);
     do {
       try (Consumer<byte[], byte[]> made = consumers.get()) {
         consumer = made;
-        new TopicReading(topics, records, receiver, made).run(() -> closed.getCount() == 0);
+        new TopicReading(topics, records, receiver, made, lateness)
+            .run(() -> closed.getCount() == 0);
       } catch (UnreadableRecordException e) {
         receiver.failed(
             "The feed has stopped at a record of topic '"

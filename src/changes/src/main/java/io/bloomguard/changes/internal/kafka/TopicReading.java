@@ -29,6 +29,7 @@ final class TopicReading implements ConsumerRebalanceListener {
   private final ChangeRecords records;
   private final ChangeReceiver receiver;
   private final Consumer<byte[], byte[]> consumer;
+  private final Lateness lateness;
   private Completeness completeness;
   private long roundBegan;
 
@@ -37,15 +38,20 @@ final class TopicReading implements ConsumerRebalanceListener {
 
   private String applied = "";
 
+  /**
+   * @param lateness of the records that this process has read
+   */
   TopicReading(
       FeedTopics topics,
       ChangeRecords records,
       ChangeReceiver receiver,
-      Consumer<byte[], byte[]> consumer) {
+      Consumer<byte[], byte[]> consumer,
+      Lateness lateness) {
     this.topics = topics;
     this.records = records;
     this.receiver = receiver;
     this.consumer = consumer;
+    this.lateness = lateness;
     this.completeness = newCompleteness();
   }
 
@@ -144,7 +150,7 @@ final class TopicReading implements ConsumerRebalanceListener {
       if (each.topic().equals(topics.topic())) {
         records.read(each.key(), each.value(), changes);
       }
-      completeness.read(partition, each.offset());
+      completeness.read(partition, each.offset(), lateness.nanosOf(each.timestamp()));
     }
     String position = position();
     if (!position.equals(applied)) {

@@ -46,14 +46,14 @@ class CompletenessTest {
     assertThat(age(completeness, 10, 3)).isEqualTo(-1);
 
     // A heartbeat that was there when the round began shows nothing.
-    completeness.read(BEATS, 2);
+    completeness.read(BEATS, 2, 0);
     begin(completeness, 10, 3);
     assertThat(age(completeness, 10, 3)).isEqualTo(-1);
 
     // One that came later shows that the connector worked after the begin of the last round.
     long begun = now;
     now += SECOND;
-    completeness.read(BEATS, 3);
+    completeness.read(BEATS, 3, 0);
     begin(completeness, 10, 4);
     assertThat(age(completeness, 10, 4)).isEqualTo(now - begun);
 
@@ -63,6 +63,23 @@ class CompletenessTest {
     assertThat(age(completeness, 10, 4)).isEqualTo(now - begun);
   }
 
+  /** Kafka was away for a minute, and the connector has still to write what was committed since. */
+  @Test
+  void aRecordThatWasHeldBackTellsOfTheTimeWhenItWasWritten() {
+    Completeness completeness = completeness(true);
+    begin(completeness, 10, 3);
+    assertThat(age(completeness, 10, 3)).isEqualTo(-1);
+    now += SECOND;
+    completeness.read(BEATS, 3, 60 * SECOND);
+    begin(completeness, 10, 4);
+    assertThat(age(completeness, 10, 4)).isEqualTo(60 * SECOND);
+
+    now += SECOND;
+    completeness.read(BEATS, 4, 0);
+    begin(completeness, 10, 5);
+    assertThat(age(completeness, 10, 5)).isEqualTo(SECOND);
+  }
+
   @Test
   void aChangeIsASignToo() {
     Completeness completeness = completeness(true);
@@ -70,7 +87,7 @@ class CompletenessTest {
     assertThat(age(completeness, 10, 3)).isEqualTo(-1);
     long begun = now;
     now += SECOND;
-    completeness.read(CHANGES, 10);
+    completeness.read(CHANGES, 10, 0);
     begin(completeness, 11, 3);
     assertThat(age(completeness, 11, 3)).isEqualTo(now - begun);
   }

@@ -43,8 +43,14 @@ public final class ChangeIntake implements ChangeReceiver {
   @Override
   public Reading begin() {
     FeedRecord.Entry entry = feed.record().claim();
+    OneReading reading = new OneReading(entry.reader(), entry.position());
+    String last = feed.lastPosition();
+    if (entry.position() == null && last != null) {
+      // It was lost with the filter's content. Changes since then must drop the values of others.
+      reading.beginAt(last);
+    }
     feed.look();
-    return new OneReading(entry.reader(), entry.position());
+    return reading;
   }
 
   @Override

@@ -46,6 +46,9 @@ public final class FilterFeed implements Doubt {
   /** The last begin that a build of this process has followed. */
   private volatile long built;
 
+  /** The position that was read last, null for none. */
+  private volatile @Nullable String lastPosition;
+
   /** Whether a table was truncated after the begin of the last build. */
   private final AtomicBoolean truncated = new AtomicBoolean();
 
@@ -119,6 +122,13 @@ public final class FilterFeed implements Doubt {
   @Override
   public String reason() {
     return String.valueOf(doubt());
+  }
+
+  /**
+   * The position that was read last, a second ago or so, even if it is lost by now; null for none.
+   */
+  @Nullable String lastPosition() {
+    return lastPosition;
   }
 
   private boolean isBehind() {
@@ -220,6 +230,9 @@ public final class FilterFeed implements Doubt {
 
   /** The clocks were read before the record, so that the age is never too low. */
   private void saw(FeedRecord.Entry entry, long nanos, long millis) {
+    if (entry.position() != null) {
+      lastPosition = entry.position();
+    }
     Known read = new Known(entry, nanos, millis);
     // Another thread may have read later, and sooner been answered.
     newest.accumulateAndGet(read, (one, other) -> one.nanos - other.nanos > 0 ? one : other);

@@ -8,6 +8,7 @@ import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.Change;
 import io.bloomguard.generation.ChangeReceiver;
 import io.bloomguard.generation.FeedTakenException;
+import io.bloomguard.generation.internal.FeedRecord;
 import io.bloomguard.generation.internal.local.LocalFeedRecord;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -16,8 +17,10 @@ import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.KeyWrites;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What changes do to a filter and its caches. */
@@ -34,9 +37,13 @@ class ChangeIntakeTest {
   private FilterFeed feed = feed(KeyFolding.EXACT);
 
   private FilterFeed feed(KeyFolding folding) {
+    return feed(folding, record);
+  }
+
+  private FilterFeed feed(KeyFolding folding, FeedRecord of) {
     return new FilterFeed(
         new FeedSettings(FILTER, Duration.ofSeconds(5), true, new KeyRules(256, folding), margin),
-        record,
+        of,
         false);
   }
 
@@ -62,6 +69,28 @@ class ChangeIntakeTest {
         .apply(changes(Change.inserted(1L), Change.present("b"), Change.updated("c", "d")), "0:3");
     assertThat(guards.adds(FILTER)).containsExactly(List.of("1", "b", "d"));
     assertThat(record.read().position()).isEqualTo("0:3");
+  }
+
+  /** Values may have been kept since, of rows that changed before the present end of the feed. */
+  @Test
+  void aPositionThatIsLostWithTheFilterIsWhereTheFeedBegins() {
+    AtomicReference<FeedRecord> present = new AtomicReference<>(record);
+    feed =
+        feed(
+            KeyFolding.EXACT,
+            (FeedRecord)
+                Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {FeedRecord.class},
+                    (proxy, method, arguments) -> method.invoke(present.get(), arguments)));
+    reading().apply(changes(Change.inserted(1L)), "0:3");
+    feed.built(1);
+    assertThat(feed.isBuildDue()).isFalse();
+
+    present.set(new LocalFeedRecord(System::nanoTime));
+
+    assertThat(intake().begin().position()).isEqualTo("0:3");
+    assertThat(feed.isBuildDue()).isTrue();
   }
 
   @Test
