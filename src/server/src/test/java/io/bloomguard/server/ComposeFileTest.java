@@ -35,7 +35,7 @@ class ComposeFileTest {
   @Test
   void itHasTheServerAndWhatItNeeds() {
     assertThat(file).containsOnlyKeys("services", "configs");
-    assertThat(services).containsOnlyKeys("redis", "postgres", "bloomguard");
+    assertThat(services).containsOnlyKeys("redis", "postgres", "kafka", "connect", "bloomguard");
     assertThat(map(service("bloomguard"), "depends_on"))
         .containsOnlyKeys("redis", "postgres")
         .allSatisfy(
@@ -45,7 +45,24 @@ class ComposeFileTest {
   }
 
   @Test
+  void itHasAConnectorWithWhatItReadsAndWrites() {
+    assertThat(service("postgres").get("command")).asString().contains("wal_level=logical");
+    assertThat(service("connect").get("depends_on")).asString().contains("kafka", "postgres");
+    Object kafka = map(service("kafka"), "environment").get("KAFKA_ADVERTISED_LISTENERS");
+    assertThat(kafka)
+        .asString()
+        .contains("//" + map(service("connect"), "environment").get("BOOTSTRAP_SERVERS") + ",");
+    for (String name : List.of("kafka", "connect")) {
+      assertThat(service(name)).containsEntry("profiles", List.of("changes"));
+    }
+  }
+
+  @Test
   void imagesHaveAVersion() throws IOException {
+    assertThat(service("kafka").get("image")).asString().matches("apache/kafka:\\d+\\.\\d+\\.\\d+");
+    assertThat(service("connect").get("image"))
+        .asString()
+        .matches("debezium/connect:\\d+\\.\\d+\\.\\d+\\.Final");
     assertThat(service("redis").get("image")).asString().matches("redis:\\d+\\.\\d+\\.\\d+-alpine");
     assertThat(service("postgres").get("image")).asString().matches("postgres:\\d+\\.\\d+-alpine");
     // A server that the docs call certified, and the PostgreSQL that the tests run.
