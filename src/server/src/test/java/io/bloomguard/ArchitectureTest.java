@@ -70,6 +70,7 @@ class ArchitectureTest {
   private static final String GENERATION = "io.bloomguard.generation..";
   private static final String GENERATION_API = "io.bloomguard.generation";
   private static final String GENERATION_CONTRACTS = "io.bloomguard.generation.internal";
+  private static final String CHANGES = "io.bloomguard.changes.internal";
   private static final String REDIS = "io.bloomguard.redis..";
   private static final String CLASSIC = "io.bloomguard.classic.(hash|internal)..";
   private static final String CLASSIC_HASH = "io.bloomguard.classic.hash..";
@@ -448,16 +449,22 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule feedsFromKafkaImportOnlyRecords =
-      importsOfOurs(changes("kafka"), GENERATION_API, changes("record"));
+      importsOfOurs(changes("kafka"), GENERATION_API, CHANGES, changes("record"));
+
+  @ArchTest
+  static final ArchRule feedsFromDatabasesImportOnlyRecords =
+      importsOfOurs(changes("database"), GENERATION_API, CHANGES, changes("record"));
 
   @ArchTest
   static final ArchRule onlyChangesKnowsKafka =
       noClasses()
           .that()
-          .resideOutsideOfPackages(changes("kafka"), "io.bloomguard.changes.autoconfigure..")
+          .resideOutsideOfPackages(
+              changes("kafka"), changes("database"), "io.bloomguard.changes.autoconfigure..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("org.apache.kafka..", "org.springframework.kafka..");
+          .resideInAnyPackage(
+              "org.apache.kafka..", "org.springframework.kafka..", "io.debezium..");
 
   /** The classic systems stand beside our own protocol and know nothing of it. */
   @ArchTest

@@ -23,6 +23,13 @@ public interface ChangeReceiver {
    */
   void failed(String why);
 
+  /**
+   * Notes how much of its log a database keeps for this feed alone, if it keeps any for it.
+   *
+   * @param bytes the bytes
+   */
+  default void retains(long bytes) {}
+
   /** One reading of a feed, until another process takes over or a failure ends it. */
   interface Reading {
 

@@ -217,6 +217,10 @@ public final class BloomMeters implements MeterBinder {
         .description("Time since every committed change was known to be applied, NaN for never")
         .baseUnit("seconds")
         .register(registry);
+    gauge(BloomMetricNames.CHANGES_RETAINED, filter, f -> feed.retainedBytes())
+        .description("Log that the database keeps for the feed, NaN if it keeps none for it")
+        .baseUnit("bytes")
+        .register(registry);
     for (Change.Kind kind : Change.Kind.values()) {
       FunctionCounter.builder(BloomMetricNames.CHANGES_APPLIED, feed, f -> f.applied(kind))
           .description("Changes of rows that this process has applied")

@@ -69,6 +69,9 @@ public final class BloomMetricNames {
   /** Failures to read or apply changes. */
   public static final String CHANGES_FAILURES = "bloomguard.changes.failures";
 
+  /** The log that a database keeps for a feed. */
+  public static final String CHANGES_RETAINED = "bloomguard.changes.retained";
+
   /** Gauge: keys read over all keys, 0 to 1; 0 while none runs, NaN where the total is unknown. */
   public static final String REBUILD_PROGRESS = "bloomguard.rebuild.progress";
 

@@ -19,4 +19,10 @@ public final class BloomguardChangesAutoConfiguration {
       BloomguardProperties properties, ListableBeanFactory beans) {
     return new KafkaFeedBackend(properties, beans);
   }
+
+  @Bean
+  DatabaseFeedBackend bloomguardDatabaseFeeds(
+      BloomguardProperties properties, ListableBeanFactory beans) {
+    return new DatabaseFeedBackend(properties, beans);
+  }
 }

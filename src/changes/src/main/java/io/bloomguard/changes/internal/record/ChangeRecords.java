@@ -2,6 +2,7 @@ package io.bloomguard.changes.internal.record;
 
 import io.bloomguard.generation.Change;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the changes of one table out of the records of a topic. Used by one thread at a time. */
@@ -66,7 +67,21 @@ public final class ChangeRecords {
       tombstone(recordKey, changes);
       return;
     }
-    JsonFields read = reader.read(value);
+    read(reader.read(value), changes);
+  }
+
+  /**
+   * Reads the changes of a record that is no JSON.
+   *
+   * @param fields its fields by their names: texts, numbers of the type Long, and maps of these
+   * @param changes takes them
+   * @throws UnreadableRecordException if the record is in none of the forms
+   */
+  public void read(Map<String, @Nullable Object> fields, List<Change> changes) {
+    read(JsonFields.of(fields), changes);
+  }
+
+  private void read(@Nullable JsonFields read, List<Change> changes) {
     boolean wrapped = read != null && isWrapped(read);
     if (read != null && wrapped && read.get("payload") == null) {
       return; // A tombstone in its schema.

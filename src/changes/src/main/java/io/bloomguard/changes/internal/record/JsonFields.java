@@ -111,6 +111,18 @@ record JsonFields(Map<String, @Nullable Object> values) {
     }
   }
 
+  /** The fields of a record that was read in another way, and those of the maps in it. */
+  static JsonFields of(Map<String, @Nullable Object> fields) {
+    Map<String, @Nullable Object> values = new HashMap<>();
+    fields.forEach((name, value) -> values.put(name, nested(value)));
+    return new JsonFields(values);
+  }
+
+  @SuppressWarnings("unchecked") // by the contract of ChangeRecords
+  private static @Nullable Object nested(@Nullable Object value) {
+    return value instanceof Map<?, ?> fields ? of((Map<String, @Nullable Object>) fields) : value;
+  }
+
   boolean has(String name) {
     return values.containsKey(name);
   }

@@ -58,6 +58,11 @@ public final class ChangeIntake implements ChangeReceiver {
     feed.failed(why);
   }
 
+  @Override
+  public void retains(long bytes) {
+    feed.retains(bytes);
+  }
+
   private final class OneReading implements Reading {
 
     private final long reader;

@@ -55,6 +55,7 @@ public final class FilterFeed implements Doubt {
   private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
   private final AtomicLongArray applied = new AtomicLongArray(Change.Kind.values().length);
   private final AtomicLong failures = new AtomicLong();
+  private volatile double retained = Double.NaN;
 
   /**
    * A feed of which nothing is known yet.
@@ -283,6 +284,15 @@ public final class FilterFeed implements Doubt {
 
   void applied(List<Change> changes) {
     changes.forEach(change -> applied.incrementAndGet(change.kind().ordinal()));
+  }
+
+  /** {@return the bytes of log that a database keeps for this feed} NaN if that is not known. */
+  public double retainedBytes() {
+    return retained;
+  }
+
+  void retains(long bytes) {
+    retained = bytes;
   }
 
   void truncated() {

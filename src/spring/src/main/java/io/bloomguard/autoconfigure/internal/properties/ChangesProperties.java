@@ -7,14 +7,20 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * A feed of the changes that any program commits to the rows of a filter.
  *
- * @param from Where it is read: kafka, or the name of a FeedBackend bean.
+ * @param from Where it is read: kafka, database, or the name of a FeedBackend bean.
  * @param topic The topic with the changes of the table, for kafka.
- * @param table The table whose changes count, such as products or shop.products, where the topic
- *     has those of several; empty for all.
+ * @param table The table whose changes count, such as products or public.products; for kafka where
+ *     the topic has those of several, empty for all.
  * @param key The columns of the key, in their order: those that the filter's source yields.
  * @param format The form of the records of the topic.
  * @param heartbeatTopic A topic in which the connector writes every second or so, such as that of
  *     Debezium's heartbeats, by which one that stands still is noticed; empty for none.
+ * @param slot The replication slot in PostgreSQL, and the name by which one of several processes
+ *     reads, for database; empty for one made of bloomguard.redis.key-prefix and the filter's name.
+ * @param publication The publication in PostgreSQL, for database; empty for one of the same name,
+ *     which is made if it is missing.
+ * @param username The user who reads the log, for database; empty for that of the data source.
+ * @param password The password of that user.
  * @param maxLag The age of the feed beyond which the filter is in doubt, 3s or more.
  * @param onLag What becomes then of the keys that the filter lacks.
  */
@@ -25,11 +31,18 @@ public record ChangesProperties(
     @DefaultValue List<String> key,
     @DefaultValue("auto") Format format,
     @DefaultValue("") String heartbeatTopic,
+    @DefaultValue("") String slot,
+    @DefaultValue("") String publication,
+    @DefaultValue("") String username,
+    @DefaultValue("") String password,
     @DefaultValue("5s") Duration maxLag,
     @DefaultValue("unknown") OnLag onLag) {
 
   /** The value of {@code from} for Kafka. */
   public static final String KAFKA = "kafka";
+
+  /** The value of {@code from} for the log of the application's database. */
+  public static final String DATABASE = "database";
 
   /** Processes learn of each other's age once a second. */
   private static final Duration SHORTEST_LAG = Duration.ofSeconds(3);
@@ -59,13 +72,10 @@ public record ChangesProperties(
   void validate(String prefix) {
     if (from == null || from.isBlank()) {
       throw new InvalidBloomguardSettingException(
-          prefix + ".from is empty, but must name the place of the feed", "Set it to kafka.");
+          prefix + ".from is empty, but must name the place of the feed",
+          "Set it to kafka or database.");
     }
-    if (from.equals(KAFKA) && topic.isBlank()) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".topic is empty, but a feed from kafka reads one topic",
-          "Set it to the topic with the changes of the table, such as shop.public.products.");
-    }
+    validatePlace(prefix);
     if (format == Format.ROW && !table.isBlank()) {
       throw new InvalidBloomguardSettingException(
           prefix + ".table is '" + table + "', but the format is 'row': rows alone name no table",
@@ -81,5 +91,40 @@ public record ChangesProperties(
           prefix + ".max-lag is " + maxLag + ", but must be at least " + SHORTEST_LAG,
           "Set it to a duration such as 5s, the default.");
     }
+  }
+
+  private void validatePlace(String prefix) {
+    if (from.equals(KAFKA) && topic.isBlank()) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".topic is empty, but a feed from kafka reads one topic",
+          "Set it to the topic with the changes of the table, such as shop.public.products.");
+    }
+    if (from.equals(DATABASE) && table.isBlank()) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".table is empty, but a feed from the database follows one table",
+          "Set it to the table of the keys, such as public.products.");
+    }
+    if (from.equals(DATABASE)
+        && !(topic.isBlank() && heartbeatTopic.isBlank() && format == Format.AUTO)) {
+      throw new InvalidBloomguardSettingException(
+          prefix + " is from the database, which has no topic, heartbeat-topic or format",
+          "Leave them out, or set .from to kafka.");
+    }
+    if (from.equals(KAFKA) && !(slot.isBlank() && publication.isBlank() && username.isBlank())) {
+      throw new InvalidBloomguardSettingException(
+          prefix + " is from kafka, which has no slot, publication or username",
+          "Leave them out, or set .from to database.");
+    }
+    if (!slot.isBlank() && !slot.matches("[a-z0-9_]{1,63}")) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".slot is '" + slot + "', but must match [a-z0-9_]{1,63}",
+          "Set it to a name such as bloomguard_products.");
+    }
+  }
+
+  /** Without the password. */
+  @Override
+  public String toString() {
+    return "ChangesProperties[from=" + from + ", topic=" + topic + ", table=" + table + "]";
   }
 }

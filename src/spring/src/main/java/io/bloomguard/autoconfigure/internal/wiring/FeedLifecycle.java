@@ -51,7 +51,8 @@ public final class FeedLifecycle implements SmartLifecycle {
       return backend;
     }
     String property = "bloomguard.filters." + filter + ".source.changes";
-    if (from.equals(ChangesProperties.KAFKA) && backends.isEmpty()) {
+    boolean ours = from.equals(ChangesProperties.KAFKA) || from.equals(ChangesProperties.DATABASE);
+    if (ours && backends.isEmpty()) {
       throw new InvalidBloomguardSettingException(
           property + " is set, which bloomguard-changes brings",
           "Add the dependency io.bloomguard:bloomguard-changes.");

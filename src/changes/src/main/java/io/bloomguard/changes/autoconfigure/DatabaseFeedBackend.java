@@ -1,0 +1,113 @@
+package io.bloomguard.changes.autoconfigure;
+
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
+import io.bloomguard.changes.internal.database.DatabaseAddress;
+import io.bloomguard.changes.internal.database.DatabaseFeed;
+import io.bloomguard.changes.internal.database.FollowedTable;
+import io.bloomguard.changes.internal.database.UnreadyDatabaseException;
+import io.bloomguard.changes.internal.record.ChangeRecords;
+import io.bloomguard.generation.ChangeFeed;
+import io.bloomguard.generation.FeedBackend;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** Feeds from the log of the database that the application's data source leads to. */
+final class DatabaseFeedBackend implements FeedBackend {
+
+  private static final String ENGINE = "io.debezium.embedded.async.AsyncEmbeddedEngine";
+
+  /** The longest name that PostgreSQL has. */
+  private static final int LONGEST = 63;
+
+  private static final Logger log = LoggerFactory.getLogger(DatabaseFeedBackend.class);
+
+  private final BloomguardProperties properties;
+  private final ListableBeanFactory beans;
+
+  DatabaseFeedBackend(BloomguardProperties properties, ListableBeanFactory beans) {
+    this.properties = properties;
+    this.beans = beans;
+  }
+
+  @Override
+  public String name() {
+    return ChangesProperties.DATABASE;
+  }
+
+  @Override
+  public ChangeFeed feed(String filter, boolean shared) {
+    SourceProperties source = Objects.requireNonNull(properties.filters().get(filter)).source();
+    ChangesProperties changes = Objects.requireNonNull(source.changes());
+    DatabaseAddress address = FeedAddresses.of(filter, source, beans);
+    requireEngine(filter, address.product());
+    String name = nameOf(filter);
+    FollowedTable table =
+        new FollowedTable(
+            filter,
+            changes.table(),
+            changes.key(),
+            changes.slot().isBlank() ? name : changes.slot(),
+            changes.publication().isBlank() ? name : changes.publication(),
+            shared);
+    DatabaseFeed feed =
+        new DatabaseFeed(
+            table, address, new ChangeRecords(ChangeRecords.Format.DEBEZIUM, changes.key(), ""));
+    check(filter, feed);
+    return feed;
+  }
+
+  private static void requireEngine(String filter, DatabaseAddress.Product product) {
+    ClassLoader loader = DatabaseFeedBackend.class.getClassLoader();
+    if (!ClassUtils.isPresent(ENGINE, loader)
+        || !ClassUtils.isPresent(product.connector(), loader)) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '"
+              + filter
+              + "' has source.changes.from: database, which needs Debezium's engine and its"
+              + " connector; this application lacks one of them",
+          "Add io.debezium:debezium-embedded without org.apache.kafka:connect-file, and"
+              + " io.debezium:"
+              + product.artifact()
+              + ".");
+    }
+  }
+
+  private String nameOf(String filter) {
+    String name =
+        (properties.redis().keyPrefix() + "_" + filter)
+            .toLowerCase(Locale.ROOT)
+            .replaceAll("[^a-z0-9_]", "_");
+    if (name.length() > LONGEST) {
+      throw new InvalidBloomguardSettingException(
+          "The name '" + name + "' of a slot is longer than " + LONGEST + " characters",
+          "Set bloomguard.filters."
+              + filter
+              + ".source.changes.slot and .publication to shorter names.");
+    }
+    return name;
+  }
+
+  private static void check(String filter, DatabaseFeed feed) {
+    try {
+      feed.check();
+    } catch (UnreadyDatabaseException e) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '" + filter + "' has source.changes.from: database. " + e.problem(),
+          e.remedy() + ".",
+          e);
+    } catch (SQLException e) {
+      log.warn(
+          "Filter '{}': its database could not be asked what its feed needs: {}",
+          filter,
+          e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.bloomguard.changes.internal.database;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A position in the binary log of a MariaDB; as text {@code binlog.000001:4905:0-1-23:0:0:1:7a3f}.
+ *
+ * @param file the file
+ * @param offset the offset in it, of the begin of a transaction
+ * @param gtids the transactions before it
+ * @param row the rows of an event that have been read
+ * @param event the events of the transaction that have been read
+ * @param server the number of the server
+ * @param columns a digest of the table's columns, by which the rows after it are read
+ */
+record BinlogPosition(
+    String file, long offset, String gtids, long row, long event, long server, String columns) {
+
+  private static final int PARTS = 7;
+
+  /** The position in a text; null if it is null or of another form. */
+  static @Nullable BinlogPosition parse(@Nullable String text) {
+    String[] parts = text == null ? new String[0] : text.split(":", -1);
+    if (parts.length != PARTS) {
+      return null;
+    }
+    try {
+      return new BinlogPosition(
+          parts[0],
+          Long.parseLong(parts[1]),
+          parts[2],
+          Long.parseLong(parts[3]),
+          Long.parseLong(parts[4]),
+          Long.parseLong(parts[5]),
+          parts[6]);
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  /** The position that the engine tells of. */
+  static BinlogPosition of(Map<String, ?> told, long server, String columns) {
+    return new BinlogPosition(
+        String.valueOf(told.get("file")),
+        number(told, "pos"),
+        told.get("gtids") instanceof String gtids ? gtids : "",
+        number(told, "row"),
+        number(told, "event"),
+        server,
+        columns);
+  }
+
+  private static long number(Map<String, ?> told, String name) {
+    return told.get(name) instanceof Number number ? number.longValue() : 0;
+  }
+
+  /** Whether everything before another position of the same server comes before this one. */
+  boolean isAtOrAfter(BinlogPosition other) {
+    long mine = fileNumber();
+    long its = other.fileNumber();
+    return mine > its || mine == its && offset >= other.offset;
+  }
+
+  private long fileNumber() {
+    String digits = file.substring(file.lastIndexOf('.') + 1);
+    return digits.matches("\\d{1,18}") ? Long.parseLong(digits) : 0;
+  }
+
+  /** As the engine reads it. */
+  String json() {
+    return "{\"ts_sec\":0,\"file\":\""
+        + file
+        + "\",\"pos\":"
+        + offset
+        + ",\"gtids\":\""
+        + gtids
+        + "\",\"row\":"
+        + row
+        + ",\"event\":"
+        + event
+        + ",\"server_id\":"
+        + server
+        + "}";
+  }
+
+  String text() {
+    return file + ":" + offset + ":" + gtids + ":" + row + ":" + event + ":" + server + ":"
+        + columns;
+  }
+}

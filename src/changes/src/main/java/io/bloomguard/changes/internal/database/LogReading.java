@@ -1,0 +1,104 @@
+package io.bloomguard.changes.internal.database;
+
+import io.bloomguard.changes.internal.record.ChangeRecords;
+import io.bloomguard.generation.Change;
+import io.bloomguard.generation.ChangeReceiver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One reading of a log, until it fails. What is applied is passed by the engine's thread; the
+ * caller's thread keeps the session and marks the end of the log again and again: once the reading
+ * comes to a mark, every change that was committed before the mark was made has been applied.
+ */
+final class LogReading {
+
+  /** The time between two marks. */
+  private static final Duration ROUND = Duration.ofMillis(400);
+
+  /** The time between two positions of a log without changes. */
+  private static final Duration IDLE = Duration.ofSeconds(5);
+
+  private final FollowedTable table;
+  private final LogSession session;
+  private final ChangeRecords records;
+  private final ChangeReceiver receiver;
+
+  /** The mark that is not reached yet; null for none. */
+  private final AtomicReference<@Nullable Due> due = new AtomicReference<>();
+
+  private long appliedAt = System.nanoTime();
+
+  LogReading(
+      FollowedTable table, LogSession session, ChangeRecords records, ChangeReceiver receiver) {
+    this.table = table;
+    this.session = session;
+    this.records = records;
+    this.receiver = receiver;
+  }
+
+  /**
+   * @param gone whether the position that the filter has cannot be read from
+   * @param closed whether the feed is closed by the end of a wait
+   */
+  void run(boolean gone, Predicate<Duration> closed) throws Exception {
+    ChangeReceiver.Reading reading = receiver.begin();
+    LogSession.Start start = session.start(gone ? null : reading.position());
+    if (!start.known()) {
+      reading.beginAt(start.position());
+    }
+    try (LogEngine engine =
+        new LogEngine(table.filter(), start.settings(), batch -> take(reading, batch))) {
+      engine.awaitBegin();
+      session.confirm(start);
+      do {
+        engine.requireRunning();
+        if (due.get() == null) {
+          long asked = System.nanoTime();
+          due.set(new Due(session.mark(), asked));
+        }
+        session.keep().ifPresent(receiver::retains);
+      } while (!closed.test(ROUND));
+    }
+  }
+
+  private boolean take(ChangeReceiver.Reading reading, List<SourceRecord> batch) {
+    List<Change> changes = new ArrayList<>();
+    String position = "";
+    Due now = due.get();
+    boolean reached = false;
+    for (SourceRecord record : batch) {
+      Map<String, @Nullable Object> fields = RecordFields.of(record);
+      if (fields != null) {
+        records.read(fields, changes);
+      }
+      position = session.position(record);
+      reached |= now != null && now.mark.isReachedBy(record);
+    }
+    // Each position costs a write; a log without changes has few.
+    boolean applies = !changes.isEmpty() || System.nanoTime() - appliedAt > IDLE.toNanos();
+    if (applies) {
+      reading.apply(changes, position);
+      appliedAt = System.nanoTime();
+    }
+    if (now != null && reached) {
+      due.set(null);
+      reading.complete(Duration.ofNanos(System.nanoTime() - now.asked));
+    }
+    return applies;
+  }
+
+  /**
+   * A mark, and the moment before it was made.
+   *
+   * @param mark the mark
+   * @param asked the moment by {@code System.nanoTime()}
+   */
+  private record Due(LogSession.Mark mark, long asked) {}
+}

@@ -1,0 +1,240 @@
+package io.bloomguard.changes.internal.database;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.bloomguard.changes.internal.database.SqlSession.Row;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session at MariaDB. The position is that of the binary log, which the server keeps for as long
+ * as it is told to, whoever reads it.
+ *
+ * <p>A row of the log has no names of columns. The engine reads it by the columns that the table
+ * has at the begin, so a position counts for as long as the columns are the same.
+ */
+final class MariaSession implements LogSession {
+
+  private static final int ACCESS_DENIED = 1227;
+
+  /** The server sends a sign of life in four fifths of this time. */
+  private static final long SIGN_MILLIS = 1_000;
+
+  private static final int FIRST_READER = 1 << 24;
+
+  private final FollowedTable table;
+  private final DatabaseAddress address;
+  private final SqlSession sql;
+  private final String schema;
+  private final String name;
+  private long server;
+  private String columns = "";
+
+  MariaSession(DatabaseAddress address, FollowedTable table) throws SQLException {
+    this.address = address;
+    this.table = table;
+    int point = table.table().indexOf('.');
+    this.schema = point < 0 ? address.database() : table.table().substring(0, point);
+    this.name = table.table().substring(point + 1);
+    Properties properties = new Properties();
+    properties.putAll(address.parameters());
+    properties.setProperty("connectTimeout", millis(CONNECT_SECONDS));
+    properties.setProperty("socketTimeout", millis(ANSWER_SECONDS));
+    properties.setProperty("sessionVariables", "wait_timeout=" + IDLE_SECONDS);
+    this.sql = new SqlSession(address, properties);
+  }
+
+  private static String millis(int seconds) {
+    return String.valueOf(TimeUnit.SECONDS.toMillis(seconds));
+  }
+
+  @Override
+  public void check() throws SQLException {
+    Row state =
+        sql.one(
+            "select @@log_bin, @@global.binlog_format, @@global.binlog_row_image, @@server_id,"
+                + " current_user()");
+    if (!state.flag(1)) {
+      throw new UnreadyDatabaseException(
+          "log_bin of the database is off, but the binary log must be written",
+          "Start MariaDB with log_bin and a server_id");
+    }
+    require("binlog_format", state.text(2), "ROW");
+    require("binlog_row_image", state.text(3), "FULL");
+    server = state.number(4);
+    checkRights(state.text(5));
+    columns = columns();
+  }
+
+  private static void require(String variable, String value, String needed) {
+    if (!value.equals(needed)) {
+      throw new UnreadyDatabaseException(
+          variable + " of the database is '" + value + "', but must be '" + needed + "'",
+          "Run: set global " + variable + " = '" + needed + "'; and set it in the server's file");
+    }
+  }
+
+  private void checkRights(String user) throws SQLException {
+    boolean reads;
+    try {
+      sql.first("show master status");
+      reads =
+          sql.texts("show grants").stream()
+              .anyMatch(
+                  grant ->
+                      grant.contains(" ON *.* ")
+                          && (grant.contains("REPLICATION SLAVE")
+                              || grant.contains("ALL PRIVILEGES")));
+    } catch (SQLException e) {
+      if (e.getErrorCode() != ACCESS_DENIED) {
+        throw e;
+      }
+      reads = false;
+    }
+    if (!reads) {
+      throw new UnreadyDatabaseException(
+          "The user '" + user + "' may not read the binary log",
+          "Run: grant replication slave, binlog monitor on *.* to " + account(user) + ";");
+    }
+  }
+
+  private static String account(String user) {
+    int at = user.lastIndexOf('@');
+    return "'" + user.substring(0, at) + "'@'" + user.substring(at + 1) + "'";
+  }
+
+  /** A digest of the columns, in their order. */
+  private String columns() throws SQLException {
+    List<String> names =
+        sql.texts(
+            "select concat(column_name, ' ', column_type) from information_schema.columns"
+                + " where table_schema = ? and table_name = ? order by ordinal_position",
+            schema,
+            name);
+    for (String column : table.key()) {
+      if (names.stream().noneMatch(each -> each.startsWith(column + " "))) {
+        throw new UnreadyDatabaseException(
+            "The user '"
+                + address.user()
+                + "' sees no column '"
+                + column
+                + "' of the table '"
+                + schema
+                + "."
+                + name
+                + "'",
+            "Correct source.changes.table and source.changes.key, or grant select on the table");
+      }
+    }
+    CRC32 digest = new CRC32();
+    digest.update(String.join(",", names).getBytes(UTF_8));
+    return Long.toHexString(digest.getValue());
+  }
+
+  @Override
+  public boolean lease() throws SQLException {
+    return !table.shared() || sql.one("select get_lock(?, 0)", table.slot()).flag(1);
+  }
+
+  @Override
+  public Start start(@Nullable String known) throws SQLException {
+    BinlogPosition position = BinlogPosition.parse(known);
+    boolean continues = position != null && isThere(position);
+    BinlogPosition begin = position != null && continues ? position : present();
+    return new Start(begin.text(), continues, settings(begin));
+  }
+
+  private boolean isThere(BinlogPosition position) throws SQLException {
+    if (position.server() != server || !position.columns().equals(columns)) {
+      return false;
+    }
+    Row file = null;
+    for (Row each : sql.rows("show binary logs")) {
+      file = each.text(1).equals(position.file()) ? each : file;
+    }
+    return file != null && file.number(2) >= position.offset();
+  }
+
+  /** The transactions are read first: the engine begins after them. */
+  private BinlogPosition present() throws SQLException {
+    String gtids = sql.one("select @@gtid_binlog_pos").text(1);
+    Row status = sql.one("show master status");
+    return new BinlogPosition(status.text(1), status.number(2), gtids, 0, 0, server, columns);
+  }
+
+  @Override
+  public void confirm(Start start) throws SQLException {
+    if (!columns().equals(columns)) {
+      throw new IllegalStateException("The table was altered at the begin of the reading");
+    }
+  }
+
+  @Override
+  public boolean isGoneBy(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      String message = String.valueOf(cause.getMessage());
+      // The log was purged; or rows are of other columns than those that the table has.
+      if (message.contains("Error code: 1236") || message.startsWith("Error processing")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public Mark mark() throws SQLException {
+    BinlogPosition end = present();
+    return record -> of(record).isAtOrAfter(end);
+  }
+
+  private BinlogPosition of(SourceRecord record) {
+    return BinlogPosition.of(record.sourceOffset(), server, columns);
+  }
+
+  @Override
+  public String position(SourceRecord record) {
+    return of(record).text();
+  }
+
+  @Override
+  public OptionalLong keep() throws SQLException {
+    sql.run("select 1");
+    return OptionalLong.empty();
+  }
+
+  private Properties settings(BinlogPosition begin) {
+    Properties settings = EngineSettings.of(address);
+    int reader = ThreadLocalRandom.current().nextInt(FIRST_READER, Integer.MAX_VALUE);
+    settings.setProperty("database.server.id", String.valueOf(reader));
+    settings.setProperty(
+        "database.ssl.mode", address.parameters().getOrDefault("sslMode", "disable"));
+    settings.setProperty("database.include.list", EngineSettings.exactly(schema));
+    settings.setProperty("table.include.list", EngineSettings.exactly(schema, name));
+    settings.setProperty("column.include.list", EngineSettings.columns(schema, name, table.key()));
+    settings.setProperty("snapshot.mode", "recovery");
+    settings.setProperty("snapshot.locking.mode", "none");
+    settings.setProperty("offset.storage", NotedOffsets.class.getName());
+    settings.setProperty(NotedOffsets.SETTING, begin.json());
+    settings.setProperty(
+        "schema.history.internal", "io.debezium.relational.history.MemorySchemaHistory");
+    settings.setProperty("schema.history.internal.store.only.captured.tables.ddl", "true");
+    settings.setProperty("include.schema.changes", "false");
+    settings.setProperty("heartbeat.interval.ms", "300");
+    settings.setProperty("connect.timeout.ms", millis(CONNECT_SECONDS));
+    settings.setProperty("connect.keep.alive.interval.ms", String.valueOf(SIGN_MILLIS));
+    settings.setProperty("driver.socketTimeout", millis(ANSWER_SECONDS));
+    return settings;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    sql.close();
+  }
+}

@@ -1,0 +1,74 @@
+package io.bloomguard.changes;
+
+import io.bloomguard.generation.Change;
+import io.bloomguard.generation.ChangeReceiver;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Hears what a filter would. */
+public final class HeardChanges implements ChangeReceiver, ChangeReceiver.Reading {
+
+  public final List<Change> changes = new CopyOnWriteArrayList<>();
+  public final List<String> begins = new CopyOnWriteArrayList<>();
+  public volatile @Nullable String position;
+  public volatile @Nullable String why;
+  public volatile boolean refuses;
+  public volatile int completed;
+  public volatile Duration age = Duration.ZERO;
+  public volatile long retained = -1;
+
+  private volatile int allowed = Integer.MAX_VALUE;
+
+  /** Refuses the batch that would make it more changes, and all later ones. */
+  public void refuseAfter(int changesAllowed) {
+    allowed = changesAllowed;
+  }
+
+  @Override
+  public Reading begin() {
+    return this;
+  }
+
+  @Override
+  public void failed(String reason) {
+    why = reason;
+  }
+
+  @Override
+  public void retains(long bytes) {
+    retained = bytes;
+  }
+
+  @Override
+  public @Nullable String position() {
+    return position;
+  }
+
+  @Override
+  public void beginAt(String at) {
+    begins.add(at);
+    position = at;
+  }
+
+  @Override
+  public void apply(List<Change> batch, String to) {
+    if (changes.size() + batch.size() > allowed && !changes.isEmpty()) {
+      refuses = true;
+      allowed = Integer.MAX_VALUE;
+    }
+    if (refuses) {
+      throw new IllegalStateException("quotes a key");
+    }
+    changes.addAll(batch);
+    position = to;
+  }
+
+  @Override
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread
+  public void complete(Duration since) {
+    age = since;
+    completed++;
+  }
+}

@@ -1,0 +1,232 @@
+package io.bloomguard.changes.internal.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.changes.ChangeFeedContractTest;
+import io.bloomguard.changes.CutProxy;
+import io.bloomguard.changes.internal.record.ChangeRecords;
+import io.bloomguard.generation.Change;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A feed from the log of a real PostgreSQL. */
+class PostgresFeedTest extends ChangeFeedContractTest {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static EmbeddedPostgres server;
+  private static CutProxy proxy;
+
+  private final String table = "products_" + NAMES.incrementAndGet();
+  private final String slot = "slot_" + table;
+
+  @BeforeAll
+  static void start() throws Exception {
+    server =
+        EmbeddedPostgres.builder()
+            .setServerConfig("wal_level", "logical")
+            .setServerConfig("fsync", "off")
+            .start();
+    proxy = new CutProxy(server.getPort());
+    sql(
+        "create role reader login replication",
+        "grant create on database postgres to reader",
+        "grant create on schema public to reader");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    proxy.close();
+    server.close();
+  }
+
+  @BeforeEach
+  void makeTable() throws SQLException {
+    sql(
+        "create table " + table + "(id bigint primary key, name text)",
+        "alter table " + table + " owner to reader");
+  }
+
+  @Override
+  @AfterEach
+  protected void closeFeeds() throws Exception {
+    super.closeFeeds();
+    proxy.mend();
+    lose();
+  }
+
+  private static void sql(String... statements) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(url(server.getPort()), "postgres", "");
+        Statement statement = connection.createStatement()) {
+      for (String each : statements) {
+        statement.execute(each);
+      }
+    }
+  }
+
+  private static String url(int port) {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
+  }
+
+  private DatabaseFeed feed(String followed, boolean shared, String... key) {
+    List<String> columns = List.of(key);
+    return new DatabaseFeed(
+        new FollowedTable("products", followed, columns, slot, "pub_" + table, shared),
+        Objects.requireNonNull(DatabaseAddress.parse(url(proxy.port()), "reader", "")),
+        new ChangeRecords(ChangeRecords.Format.DEBEZIUM, columns, ""));
+  }
+
+  @Override
+  protected DatabaseFeed feed(boolean shared) {
+    return feed("public." + table, shared, "id");
+  }
+
+  @Override
+  protected void insert(long id) throws SQLException {
+    sql("insert into " + table + " values (" + id + ", 'name')");
+  }
+
+  @Override
+  protected void update(long id) throws SQLException {
+    sql("update " + table + " set name = 'new' where id = " + id);
+  }
+
+  @Override
+  protected void changeKey(long from, long to) throws SQLException {
+    sql("update " + table + " set id = " + to + " where id = " + from);
+  }
+
+  @Override
+  protected void delete(long id) throws SQLException {
+    sql("delete from " + table + " where id = " + id);
+  }
+
+  @Override
+  protected void truncate() throws SQLException {
+    sql("truncate " + table);
+  }
+
+  /** The server notices the end of a connection soon after it. */
+  @Override
+  protected void lose() {
+    await()
+        .ignoreExceptions()
+        .untilAsserted(
+            () ->
+                sql(
+                    "select pg_drop_replication_slot(slot_name) from pg_replication_slots"
+                        + " where slot_name = '"
+                        + slot
+                        + "'"));
+  }
+
+  @Override
+  protected void cut() throws Exception {
+    proxy.cut();
+  }
+
+  @Override
+  protected void mend() {
+    proxy.mend();
+  }
+
+  /** Made again by another program, it has confirmed more than the filter has. */
+  @Test
+  void aSlotThatWasMadeAgainIsABeginWithoutKnowledge() throws Exception {
+    begun().close();
+    lose();
+    insert(1);
+    sql("select pg_create_logical_replication_slot('" + slot + "', 'pgoutput')");
+    begun();
+    assertThat(heard.begins).hasSize(2);
+  }
+
+  @Test
+  void aSlotThatIsDroppedWhileItIsReadIsABeginWithoutKnowledge() throws Exception {
+    begun();
+    await()
+        .ignoreExceptions()
+        .untilAsserted(
+            () ->
+                sql(
+                    "select pg_terminate_backend(active_pid) from pg_replication_slots"
+                        + " where slot_name = '"
+                        + slot
+                        + "'",
+                    "select pg_drop_replication_slot('" + slot + "')"));
+    soon().until(() -> heard.begins.size() == 2);
+    insert(1);
+    soon().until(() -> heard.changes.contains(Change.inserted(1L)));
+  }
+
+  @Test
+  void rowsOfOneLargeTransactionSurviveAFailureWithinIt() throws Exception {
+    begun();
+    heard.refuseAfter(1_000);
+    sql("insert into " + table + " select g, 'name' from generate_series(1, 5000) g");
+    soon().until(() -> heard.why != null);
+    heard.refuses = false;
+    soon().until(() -> heard.changes.contains(Change.inserted(5_000L)));
+    assertThat(heard.changes.stream().map(Change::after).distinct().count()).isEqualTo(5_000);
+    assertThat(heard.begins).hasSize(1);
+  }
+
+  @Test
+  void theSlotFollowsALogWithoutChangesAndItsSizeIsTold() throws Exception {
+    begun();
+    soon().until(() -> heard.retained >= 0);
+    String before = Objects.requireNonNull(heard.position);
+    sql("create table other_" + table + "(id int)");
+    soon().until(() -> !before.equals(heard.position));
+  }
+
+  @Test
+  void anotherColumnThanThePrimaryKeyNeedsItsReplicaIdentity() throws Exception {
+    assertThatThrownBy(() -> feed(table, false, "name").check())
+        .isInstanceOf(UnreadyDatabaseException.class)
+        .hasMessageContaining("alter table " + table + " replica identity full;");
+    sql("alter table " + table + " replica identity full");
+    feed(table, false, "name").check();
+    assertThatThrownBy(() -> feed(table, false, "code").check())
+        .hasMessageContaining("no column 'code'");
+    assertThatThrownBy(() -> feed("missing", false, "id").check())
+        .hasMessageContaining("no table 'missing'");
+  }
+
+  @Test
+  void aPublicationMustHaveTheTableAndAllKinds() throws Exception {
+    sql("create publication pub_" + table + " with (publish = 'insert')");
+    assertThatThrownBy(() -> feed(false).check())
+        .hasMessageContaining("set (publish = 'insert, update, delete, truncate');");
+    sql("alter publication pub_" + table + " set (publish = 'insert, update, delete, truncate')");
+    assertThatThrownBy(() -> feed(false).check()).hasMessageContaining("add table public." + table);
+    sql("alter publication pub_" + table + " add table " + table + " where (id > 7)");
+    assertThatThrownBy(() -> feed(false).check()).hasMessageContaining("drop table");
+  }
+
+  @Test
+  void rightsThatAreMissingAreNamed() throws Exception {
+    sql("alter table " + table + " owner to postgres");
+    assertThatThrownBy(() -> feed(false).check()).hasMessageContaining("create publication");
+    sql("alter role reader noreplication");
+    try {
+      assertThatThrownBy(() -> feed(false).check())
+          .hasMessageContaining("alter role \"reader\" replication;");
+    } finally {
+      sql("alter role reader replication");
+    }
+  }
+}
