@@ -463,8 +463,7 @@ class ArchitectureTest {
               changes("kafka"), changes("database"), "io.bloomguard.changes.autoconfigure..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(
-              "org.apache.kafka..", "org.springframework.kafka..", "io.debezium..");
+          .resideInAnyPackage("org.apache.kafka..", "org.springframework.kafka..", "io.debezium..");
 
   /** The classic systems stand beside our own protocol and know nothing of it. */
   @ArchTest

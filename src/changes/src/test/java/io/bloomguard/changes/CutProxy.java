@@ -9,13 +9,14 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A way to a server on this machine that can be cut: connections are reset, and none is made. */
+/** A way to a server on this machine that can be cut. */
 public final class CutProxy implements AutoCloseable {
 
   private final ServerSocket server;
   private final int target;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private volatile boolean cut;
+  private volatile int swallowed;
 
   public CutProxy(int target) throws IOException {
     this.target = target;
@@ -34,6 +35,12 @@ public final class CutProxy implements AutoCloseable {
     }
   }
 
+  /** Connections stay, and carry nothing ever again; new ones are refused until it is mended. */
+  public void swallow() {
+    cut = true;
+    swallowed = sockets.size();
+  }
+
   public void mend() {
     cut = false;
   }
@@ -48,8 +55,9 @@ public final class CutProxy implements AutoCloseable {
         }
         Socket other = new Socket(InetAddress.getLoopbackAddress(), target);
         sockets.addAll(List.of(client, other));
-        start(() -> copy(client, other));
-        start(() -> copy(other, client));
+        int number = sockets.size();
+        start(() -> copy(client, other, number));
+        start(() -> copy(other, client, number));
       }
     } catch (IOException e) {
       // Closed.
@@ -62,15 +70,17 @@ public final class CutProxy implements AutoCloseable {
     thread.start();
   }
 
-  private static void copy(Socket from, Socket to) {
+  private void copy(Socket from, Socket to, int number) {
     try (from;
         to) {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       byte[] buffer = new byte[1 << 16];
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-        out.write(buffer, 0, n);
-        out.flush();
+        if (number > swallowed) {
+          out.write(buffer, 0, n);
+          out.flush();
+        }
       }
     } catch (IOException e) {
       // Closed.

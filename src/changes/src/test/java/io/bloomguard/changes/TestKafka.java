@@ -93,6 +93,10 @@ public final class TestKafka implements AutoCloseable {
     return change("d", "{\"id\":" + id + "}", "null");
   }
 
+  public static String truncated() {
+    return change("t", "null", "null");
+  }
+
   private static String change(String op, String before, String after) {
     return "{\"before\":"
         + before

@@ -61,6 +61,13 @@ final class DatabaseFeedBackend implements FeedBackend {
         new DatabaseFeed(
             table, address, new ChangeRecords(ChangeRecords.Format.DEBEZIUM, changes.key(), ""));
     check(filter, feed);
+    if (!shared) {
+      log.info(
+          "Filter '{}': each process reads the log of its database by itself, in PostgreSQL by a"
+              + " source.changes.slot of its own; several processes are better served by backend:"
+              + " redis, or from: kafka",
+          filter);
+    }
     return feed;
   }
 

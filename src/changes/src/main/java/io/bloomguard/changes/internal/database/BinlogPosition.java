@@ -1,5 +1,6 @@
 package io.bloomguard.changes.internal.database;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ record BinlogPosition(
     String file, long offset, String gtids, long row, long event, long server, String columns) {
 
   private static final int PARTS = 7;
+  private static final int GTID_PARTS = 3;
 
   /** The position in a text; null if it is null or of another form. */
   static @Nullable BinlogPosition parse(@Nullable String text) {
@@ -55,16 +57,28 @@ record BinlogPosition(
     return told.get(name) instanceof Number number ? number.longValue() : 0;
   }
 
-  /** Whether everything before another position of the same server comes before this one. */
-  boolean isAtOrAfter(BinlogPosition other) {
-    long mine = fileNumber();
-    long its = other.fileNumber();
-    return mine > its || mine == its && offset >= other.offset;
+  /**
+   * Whether it comes after transactions of the same server. The offset says less: it moves with
+   * transactions alone, and so stays behind the end of a new file.
+   *
+   * @param transactions the last one of each domain, such as {@code 0-1-23,4-1-5}
+   */
+  boolean isAfter(String transactions) {
+    Map<String, Long> read = numbers(gtids);
+    return numbers(transactions).entrySet().stream()
+        .allMatch(last -> read.getOrDefault(last.getKey(), -1L) >= last.getValue());
   }
 
-  private long fileNumber() {
-    String digits = file.substring(file.lastIndexOf('.') + 1);
-    return digits.matches("\\d{1,18}") ? Long.parseLong(digits) : 0;
+  /** The numbers of the last transactions by their domains. */
+  private static Map<String, Long> numbers(String gtids) {
+    Map<String, Long> numbers = new HashMap<>();
+    for (String gtid : gtids.split(",", -1)) {
+      String[] parts = gtid.split("-", -1);
+      if (parts.length == GTID_PARTS && parts[2].matches("\\d{1,18}")) {
+        numbers.merge(parts[0], Long.parseLong(parts[2]), Math::max);
+      }
+    }
+    return numbers;
   }
 
   /** As the engine reads it. */
@@ -73,9 +87,8 @@ record BinlogPosition(
         + file
         + "\",\"pos\":"
         + offset
-        + ",\"gtids\":\""
-        + gtids
-        + "\",\"row\":"
+        + (gtids.isEmpty() ? "" : ",\"gtids\":\"" + gtids + '"')
+        + ",\"row\":"
         + row
         + ",\"event\":"
         + event

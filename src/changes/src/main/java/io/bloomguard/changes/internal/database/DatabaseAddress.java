@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param product the product that it is
  * @param host the host
  * @param port the port
- * @param database the name of the database
+ * @param database the name of the database, as the URL spells it
  * @param user the user
  * @param password the password, which may be empty
  * @param parameters the driver's parameters by their names
@@ -96,7 +96,7 @@ public record DatabaseAddress(
         product,
         parts.group(2),
         parts.group(3) == null ? product.port : Integer.parseInt(parts.group(3)),
-        decoded(parts.group(4)),
+        parts.group(4),
         named,
         secret == null ? "" : secret,
         Map.copyOf(parameters));

@@ -54,7 +54,9 @@ public final class DatabaseFeed extends RestartingFeed {
   protected void read(ChangeReceiver receiver) throws Exception {
     try (LogSession session = open()) {
       session.check();
+      session.keep().ifPresent(receiver::retains);
       while (!session.lease()) {
+        session.keep().ifPresent(receiver::retains);
         if (!table.shared()) {
           receiver.failed(
               "another process reads the log by the name '"

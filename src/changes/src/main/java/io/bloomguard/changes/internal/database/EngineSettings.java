@@ -41,7 +41,8 @@ final class EngineSettings {
     settings.setProperty("offset.flush.interval.ms", "0");
     // The feed begins again by itself, with a look at what has become of the log.
     settings.setProperty("errors.max.retries", "0");
-    settings.setProperty("task.management.timeout.ms", "10000");
+    // The time for its begin.
+    settings.setProperty("task.management.timeout.ms", "15000");
     settings.setProperty("executor.shutdown.timeout.ms", "2000");
     return settings;
   }

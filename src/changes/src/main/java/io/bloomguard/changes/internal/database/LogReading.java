@@ -55,13 +55,15 @@ final class LogReading {
     }
     try (LogEngine engine =
         new LogEngine(table.filter(), start.settings(), batch -> take(reading, batch))) {
-      engine.awaitBegin();
+      while (!engine.hasBegunWithin(ROUND)) {
+        session.keep();
+      }
       session.confirm(start);
       do {
         engine.requireRunning();
         if (due.get() == null) {
           long asked = System.nanoTime();
-          due.set(new Due(session.mark(), asked));
+          session.mark(mark -> due.set(new Due(mark, asked)));
         }
         session.keep().ifPresent(receiver::retains);
       } while (!closed.test(ROUND));

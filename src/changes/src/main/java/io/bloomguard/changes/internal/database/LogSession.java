@@ -3,6 +3,7 @@ package io.bloomguard.changes.internal.database;
 import java.sql.SQLException;
 import java.util.OptionalLong;
 import java.util.Properties;
+import java.util.function.Consumer;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ interface LogSession extends AutoCloseable {
   /**
    * Checks after the begin that the log is still the one of {@link #start}.
    *
-   * @throws IllegalStateException if it is not
+   * @throws UnreadyDatabaseException if it is not
    */
   void confirm(Start start) throws SQLException;
 
@@ -51,8 +52,12 @@ interface LogSession extends AutoCloseable {
     return false;
   }
 
-  /** Marks the present end of the log: every change that is committed by now comes before it. */
-  Mark mark() throws SQLException;
+  /**
+   * Marks the present end of the log: every change that is committed by now comes before it.
+   *
+   * @param due is told of the mark, before the log can be read up to there
+   */
+  void mark(Consumer<Mark> due) throws SQLException;
 
   /** The position after a record and all before it. Called by the engine's thread. */
   String position(SourceRecord record);

@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ final class MariaSession implements LogSession {
     properties.setProperty("connectTimeout", millis(CONNECT_SECONDS));
     properties.setProperty("socketTimeout", millis(ANSWER_SECONDS));
     properties.setProperty("sessionVariables", "wait_timeout=" + IDLE_SECONDS);
-    this.sql = new SqlSession(address, properties);
+    this.sql = new SqlSession(new org.mariadb.jdbc.Driver(), address, properties);
   }
 
   private static String millis(int seconds) {
@@ -164,15 +165,22 @@ final class MariaSession implements LogSession {
 
   /** The transactions are read first: the engine begins after them. */
   private BinlogPosition present() throws SQLException {
-    String gtids = sql.one("select @@gtid_binlog_pos").text(1);
+    String gtids = transactions();
     Row status = sql.one("show master status");
     return new BinlogPosition(status.text(1), status.number(2), gtids, 0, 0, server, columns);
+  }
+
+  /** The last transaction of each domain in the log. */
+  private String transactions() throws SQLException {
+    return sql.one("select @@gtid_binlog_pos").text(1);
   }
 
   @Override
   public void confirm(Start start) throws SQLException {
     if (!columns().equals(columns)) {
-      throw new IllegalStateException("The table was altered at the begin of the reading");
+      throw new UnreadyDatabaseException(
+          "The table '" + schema + "." + name + "' was altered as the reading began",
+          "The feed begins again by itself");
     }
   }
 
@@ -189,9 +197,9 @@ final class MariaSession implements LogSession {
   }
 
   @Override
-  public Mark mark() throws SQLException {
-    BinlogPosition end = present();
-    return record -> of(record).isAtOrAfter(end);
+  public void mark(Consumer<Mark> due) throws SQLException {
+    String last = transactions();
+    due.accept(record -> of(record).isAfter(last));
   }
 
   private BinlogPosition of(SourceRecord record) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class PostgresSession implements LogSession {
     properties.putAll(address.parameters());
     properties.putAll(limits());
     properties.setProperty("options", "-c idle_session_timeout=" + IDLE_SECONDS + "s");
-    this.sql = new SqlSession(address, properties);
+    this.sql = new SqlSession(new org.postgresql.Driver(), address, properties);
   }
 
   private static Properties limits() {
@@ -236,7 +237,9 @@ final class PostgresSession implements LogSession {
               + " name");
     }
     if (slot.flag(2)) {
-      throw new IllegalStateException("The slot is still being read by another session");
+      throw new UnreadyDatabaseException(
+          "The slot '" + table.slot() + "' is being read by another session",
+          "The feed begins once that session has ended");
     }
     long confirmed = slot.number(3);
     long applied = known == null || !known.matches("\\d{1,18}") ? -1 : Long.parseLong(known);
@@ -259,15 +262,17 @@ final class PostgresSession implements LogSession {
   public void confirm(Start start) throws SQLException {
     Row slot = slot();
     if (slot == null || slot.number(3) > highest) {
-      throw new IllegalStateException("The slot was dropped at the begin of the reading");
+      throw new UnreadyDatabaseException(
+          "The slot '" + table.slot() + "' was dropped as its reading began",
+          "The feed begins again by itself");
     }
   }
 
   @Override
-  public Mark mark() throws SQLException {
+  public void mark(Consumer<Mark> due) throws SQLException {
     String content = UUID.randomUUID().toString();
+    due.accept(record -> content.equals(content(record)));
     sql.one("select pg_logical_emit_message(false, ?, ?)", table.slot(), content);
-    return record -> content.equals(content(record));
   }
 
   private static @Nullable String content(SourceRecord record) {

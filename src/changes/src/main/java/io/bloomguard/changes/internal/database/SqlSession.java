@@ -1,12 +1,13 @@
 package io.bloomguard.changes.internal.database;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
+import java.sql.Driver;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +17,16 @@ final class SqlSession implements AutoCloseable {
   private final Connection connection;
 
   /**
-   * Connects.
+   * Connects, by a driver that the manager of drivers need not know.
    *
    * @param properties those of the driver, without the user
    */
-  SqlSession(DatabaseAddress address, Properties properties) throws SQLException {
+  SqlSession(Driver driver, DatabaseAddress address, Properties properties) throws SQLException {
     Properties all = new Properties();
     all.putAll(properties);
     all.setProperty("user", address.user());
     all.setProperty("password", address.password());
-    connection = DriverManager.getConnection(address.url(), all);
+    connection = Objects.requireNonNull(driver.connect(address.url(), all));
   }
 
   void run(String sql) throws SQLException {

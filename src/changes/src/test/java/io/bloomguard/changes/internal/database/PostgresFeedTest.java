@@ -4,18 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.changes.ChangeFeedContractTest;
 import io.bloomguard.changes.CutProxy;
 import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.Change;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,13 +18,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A feed from the log of a real PostgreSQL. */
-class PostgresFeedTest extends ChangeFeedContractTest {
+class PostgresFeedTest extends LogFeedContractTest {
 
-  private static final AtomicInteger NAMES = new AtomicInteger();
   private static EmbeddedPostgres server;
   private static CutProxy proxy;
 
-  private final String table = "products_" + NAMES.incrementAndGet();
   private final String slot = "slot_" + table;
 
   @BeforeAll
@@ -40,7 +33,8 @@ class PostgresFeedTest extends ChangeFeedContractTest {
             .setServerConfig("fsync", "off")
             .start();
     proxy = new CutProxy(server.getPort());
-    sql(
+    run(
+        url(server.getPort()) + "?user=postgres",
         "create role reader login replication",
         "grant create on database postgres to reader",
         "grant create on schema public to reader");
@@ -67,14 +61,14 @@ class PostgresFeedTest extends ChangeFeedContractTest {
     lose();
   }
 
-  private static void sql(String... statements) throws SQLException {
-    try (Connection connection =
-            DriverManager.getConnection(url(server.getPort()), "postgres", "");
-        Statement statement = connection.createStatement()) {
-      for (String each : statements) {
-        statement.execute(each);
-      }
-    }
+  @Override
+  String writer() {
+    return url(server.getPort()) + "?user=postgres";
+  }
+
+  @Override
+  CutProxy proxy() {
+    return proxy;
   }
 
   private static String url(int port) {
@@ -82,10 +76,14 @@ class PostgresFeedTest extends ChangeFeedContractTest {
   }
 
   private DatabaseFeed feed(String followed, boolean shared, String... key) {
+    return feed(proxy.port(), followed, shared, key);
+  }
+
+  private DatabaseFeed feed(int port, String followed, boolean shared, String... key) {
     List<String> columns = List.of(key);
     return new DatabaseFeed(
         new FollowedTable("products", followed, columns, slot, "pub_" + table, shared),
-        Objects.requireNonNull(DatabaseAddress.parse(url(proxy.port()), "reader", "")),
+        Objects.requireNonNull(DatabaseAddress.parse(url(port), "reader", "")),
         new ChangeRecords(ChangeRecords.Format.DEBEZIUM, columns, ""));
   }
 
@@ -95,28 +93,13 @@ class PostgresFeedTest extends ChangeFeedContractTest {
   }
 
   @Override
-  protected void insert(long id) throws SQLException {
-    sql("insert into " + table + " values (" + id + ", 'name')");
+  DatabaseFeed feedPastTheProxy() {
+    return feed(server.getPort(), "public." + table, true, "id");
   }
 
   @Override
-  protected void update(long id) throws SQLException {
-    sql("update " + table + " set name = 'new' where id = " + id);
-  }
-
-  @Override
-  protected void changeKey(long from, long to) throws SQLException {
-    sql("update " + table + " set id = " + to + " where id = " + from);
-  }
-
-  @Override
-  protected void delete(long id) throws SQLException {
-    sql("delete from " + table + " where id = " + id);
-  }
-
-  @Override
-  protected void truncate() throws SQLException {
-    sql("truncate " + table);
+  void insertMany(int last) throws SQLException {
+    sql("insert into " + table + " select g, 'name' from generate_series(1, " + last + ") g");
   }
 
   /** The server notices the end of a connection soon after it. */
@@ -131,16 +114,6 @@ class PostgresFeedTest extends ChangeFeedContractTest {
                         + " where slot_name = '"
                         + slot
                         + "'"));
-  }
-
-  @Override
-  protected void cut() throws Exception {
-    proxy.cut();
-  }
-
-  @Override
-  protected void mend() {
-    proxy.mend();
   }
 
   /** Made again by another program, it has confirmed more than the filter has. */
@@ -170,18 +143,6 @@ class PostgresFeedTest extends ChangeFeedContractTest {
     soon().until(() -> heard.begins.size() == 2);
     insert(1);
     soon().until(() -> heard.changes.contains(Change.inserted(1L)));
-  }
-
-  @Test
-  void rowsOfOneLargeTransactionSurviveAFailureWithinIt() throws Exception {
-    begun();
-    heard.refuseAfter(1_000);
-    sql("insert into " + table + " select g, 'name' from generate_series(1, 5000) g");
-    soon().until(() -> heard.why != null);
-    heard.refuses = false;
-    soon().until(() -> heard.changes.contains(Change.inserted(5_000L)));
-    assertThat(heard.changes.stream().map(Change::after).distinct().count()).isEqualTo(5_000);
-    assertThat(heard.begins).hasSize(1);
   }
 
   @Test

@@ -3,35 +3,31 @@ package io.bloomguard.changes.internal.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.changes.ChangeFeedContractTest;
 import io.bloomguard.changes.TestKafka;
 import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.Change;
-import io.bloomguard.generation.ChangeReceiver;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A feed from a real Kafka. */
-class KafkaFeedTest {
+class KafkaFeedTest extends ChangeFeedContractTest {
 
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static TestKafka kafka;
 
-  private final Heard heard = new Heard();
   private final String topic = "changes-" + NAMES.incrementAndGet();
-  private @Nullable KafkaFeed feed;
 
   @BeforeAll
   static void start() {
@@ -48,11 +44,41 @@ class KafkaFeedTest {
     kafka.topic(topic, 2);
   }
 
-  @AfterEach
-  void close() {
-    if (feed != null) {
-      feed.close();
-    }
+  @Override
+  protected KafkaFeed feed(boolean shared) {
+    return feed(kafka, null, shared ? topic : null);
+  }
+
+  @Override
+  protected void insert(long id) throws Exception {
+    kafka.send(topic, TestKafka.inserted(id));
+  }
+
+  @Override
+  protected void update(long id) throws Exception {
+    kafka.send(topic, TestKafka.updated(id));
+  }
+
+  @Override
+  protected void changeKey(long from, long to) throws Exception {
+    delete(from);
+    insert(to);
+  }
+
+  @Override
+  protected void delete(long id) throws Exception {
+    kafka.send(topic, TestKafka.deleted(id));
+  }
+
+  @Override
+  protected void truncate() throws Exception {
+    kafka.send(topic, TestKafka.truncated());
+  }
+
+  @Override
+  protected void lose() throws Exception {
+    insert(1);
+    kafka.trim(topic, 1);
   }
 
   private Consumer<byte[], byte[]> consumer(TestKafka from, @Nullable String group) {
@@ -78,16 +104,6 @@ class KafkaFeedTest {
         new FeedTopics("products", topic, heartbeats, group),
         new ChangeRecords(ChangeRecords.Format.AUTO, List.of("id"), ""),
         () -> consumer(from, group));
-  }
-
-  private void started(@Nullable String heartbeats) {
-    feed = feed(kafka, heartbeats, null);
-    feed.start(heard);
-  }
-
-  private void begun() {
-    started(null);
-    await().until(() -> heard.completed > 0);
   }
 
   @Test
@@ -130,7 +146,7 @@ class KafkaFeedTest {
   }
 
   @Test
-  void aTopicThatWasMadeAgainIsAGap() {
+  void aTopicThatWasMadeAgainIsAGap() throws Exception {
     heard.position = "0:700,1:0";
     begun();
     assertThat(heard.begins).containsExactly("0:0,1:0");
@@ -145,15 +161,6 @@ class KafkaFeedTest {
     await().until(() -> heard.changes.contains(Change.inserted(2L)));
     assertThat(heard.changes).containsExactlyInAnyOrder(Change.inserted(1L), Change.inserted(2L));
     assertThat(heard.begins).hasSize(1);
-  }
-
-  /** All partitions have been read up to the question for their ends. */
-  @Test
-  void itIsCompleteAgainAndAgain() {
-    begun();
-    int before = heard.completed;
-    await().until(() -> heard.completed > before + 3);
-    assertThat(heard.age).isBetween(Duration.ZERO, Duration.ofSeconds(60));
   }
 
   @Test
@@ -185,23 +192,10 @@ class KafkaFeedTest {
   }
 
   @Test
-  void whatCouldNotBeAppliedIsReadAgain() throws Exception {
-    begun();
-    heard.refuses = true;
-    kafka.send(topic, TestKafka.inserted(1));
-    await().until(() -> heard.why != null);
-    assertThat(heard.why).contains("IllegalStateException").doesNotContain("quotes a key");
-    assertThat(heard.position).isEqualTo("0:0,1:0");
-    heard.refuses = false;
-    await().until(() -> heard.changes.contains(Change.inserted(1L)));
-    assertThat(heard.begins).hasSize(1);
-  }
-
-  @Test
   void withoutHeartbeatsOfTheConnectorItIsNotComplete() throws Exception {
     String beats = topic + "-beats";
     kafka.topic(beats, 1);
-    started(beats);
+    started(feed(kafka, beats, null), heard);
     await().until(() -> heard.begins.size() == 1);
     kafka.send(topic, TestKafka.inserted(1));
     await().until(() -> heard.changes.contains(Change.inserted(1L)));
@@ -215,90 +209,14 @@ class KafkaFeedTest {
   }
 
   @Test
-  void oneOfAGroupReadsAndAnotherTakesOver() throws Exception {
-    KafkaFeed one = feed(kafka, null, topic);
-    KafkaFeed two = feed(kafka, null, topic);
-    Heard other = new Heard();
-    try {
-      one.start(heard);
-      await().until(() -> heard.completed > 0);
-      two.start(other);
-      kafka.send(topic, TestKafka.inserted(1));
-      kafka.send(topic, 1, null, TestKafka.inserted(2));
-      await().until(() -> heard.changes.size() == 2);
-      assertThat(other.changes).isEmpty();
-
-      other.position = heard.position;
-      one.close();
-      kafka.send(topic, TestKafka.inserted(3));
-      await().atMost(Duration.ofSeconds(30)).until(() -> other.changes.size() == 1);
-      assertThat(other.changes).containsExactly(Change.inserted(3L));
-      assertThat(heard.changes).hasSize(2);
-    } finally {
-      one.close();
-      two.close();
-    }
-  }
-
-  @Test
-  void aBrokerThatIsGoneIsToldOf() {
+  void aBrokerThatIsGoneIsToldOf() throws Exception {
     try (TestKafka gone = new TestKafka()) {
       gone.topic(topic, 2);
-      feed = feed(gone, null, null);
-      feed.start(heard);
+      started(feed(gone, null, null), heard);
       await().until(() -> heard.completed > 0);
       gone.stopBroker();
       await().atMost(Duration.ofSeconds(30)).until(() -> heard.why != null);
       assertThat(heard.why).contains("could not be read");
-    }
-  }
-
-  /** Hears what a filter would. */
-  private static final class Heard implements ChangeReceiver, ChangeReceiver.Reading {
-
-    private final List<Change> changes = new CopyOnWriteArrayList<>();
-    private final List<String> begins = new CopyOnWriteArrayList<>();
-    private volatile @Nullable String position;
-    private volatile @Nullable String why;
-    private volatile boolean refuses;
-    private volatile int completed;
-    private volatile Duration age = Duration.ZERO;
-
-    @Override
-    public Reading begin() {
-      return this;
-    }
-
-    @Override
-    public void failed(String reason) {
-      why = reason;
-    }
-
-    @Override
-    public @Nullable String position() {
-      return position;
-    }
-
-    @Override
-    public void beginAt(String at) {
-      begins.add(at);
-      position = at;
-    }
-
-    @Override
-    public void apply(List<Change> batch, String to) {
-      if (refuses) {
-        throw new IllegalStateException("quotes a key");
-      }
-      changes.addAll(batch);
-      position = to;
-    }
-
-    @Override
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread
-    public void complete(Duration since) {
-      age = since;
-      completed++;
     }
   }
 }
