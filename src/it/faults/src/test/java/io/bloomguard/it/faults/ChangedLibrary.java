@@ -54,7 +54,7 @@ final class ChangedLibrary {
 
   /** The folder of sources of each module that an application gets. */
   private static List<Path> modules() {
-    return Stream.of("core", "redis", "spring")
+    return Stream.of("core", "redis", "spring", "changes")
         .map(module -> MODULES.resolve(module).resolve("src/main"))
         .toList();
   }

@@ -2,6 +2,7 @@ package io.bloomguard.it.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.it.faults.FeedFaults.FeedFault;
 import io.bloomguard.it.support.WallClock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ class SeededBugsTest {
     for (SeededBug bug : bugs) {
       String source = ChangedLibrary.source(bug.file());
       assertThat(bug.seededInto(source)).isNotEqualTo(source);
-      assertThat(faults(bug)).as(bug.name()).isNotEmpty();
+      assertThat(faults(bug).size() + feedFaults(bug).size()).as(bug.name()).isPositive();
     }
   }
 
@@ -58,12 +59,32 @@ class SeededBugsTest {
     ChangedLibrary library = new ChangedLibrary(bug.name());
     library.change(bug.file(), bug::seededInto);
     Path seeded = library.compiled();
+    if (!feedFaults(bug).isEmpty()) {
+      return caught(feedFaults(bug), seeded);
+    }
     for (Fault.Where where : Fault.Where.values()) {
       List<Fault> faults = faults(bug).stream().filter(fault -> fault.where() == where).toList();
       if (!faults.isEmpty() && (where != Fault.Where.CLOCKS || WallClock.isAvailable())) {
         String caught = caught(faults, where, seeded);
         if (caught != null) {
           return caught;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static List<FeedFault> feedFaults(SeededBug bug) {
+    Pattern faults = bug.faults();
+    return faults.pattern().startsWith("feed: ") ? FeedFaults.matching(faults) : List.of();
+  }
+
+  private String caught(List<FeedFault> faults, Path seeded) throws Exception {
+    try (FeedWorld world = new FeedWorld(seed, seeded)) {
+      for (FeedFault fault : faults) {
+        FeedRun run = FeedRun.of(world, fault);
+        if (!run.failures().isEmpty()) {
+          return fault.name() + ": " + shortened(String.join("; ", run.failures()));
         }
       }
     }

@@ -38,6 +38,7 @@ final class Worker implements AutoCloseable {
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(60)).build();
 
   private final String name;
+  private final String application;
   private final String classPath;
   private final List<String> arguments;
   private volatile List<String> settings = List.of();
@@ -53,6 +54,19 @@ final class Worker implements AutoCloseable {
    * @param clock its wall clock; null for the machine's
    */
   Worker(String name, List<Path> overrides, List<String> arguments, WallClock clock) {
+    this("shop.ShopApplication", name, overrides, arguments, clock);
+  }
+
+  /**
+   * @param application its class, in a package below the harness' own
+   */
+  Worker(
+      String application,
+      String name,
+      List<Path> overrides,
+      List<String> arguments,
+      WallClock clock) {
+    this.application = application;
     this.clock = clock;
     this.name = name;
     List<String> folders = new ArrayList<>();
@@ -88,7 +102,7 @@ final class Worker implements AutoCloseable {
     command.add(Processes.java());
     command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-Xshare:auto", "-cp", classPath));
-    command.add("io.bloomguard.it.faults.shop.ShopApplication");
+    command.add("io.bloomguard.it.faults." + application);
     command.addAll(arguments);
     command.addAll(settings);
     command.add("--faults.harness=" + door.getLocalPort());

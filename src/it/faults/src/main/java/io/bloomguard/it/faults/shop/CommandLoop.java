@@ -16,21 +16,21 @@ import org.springframework.stereotype.Component;
 
 /** Takes numbered commands from the harness and answers each as soon as it is done. */
 @Component
-class CommandLoop {
+public class CommandLoop {
 
-  private final Commands commands;
+  private final Answers answers;
   private final WebServerApplicationContext web;
   private final int harness;
 
   CommandLoop(
-      Commands commands, WebServerApplicationContext web, @Value("${faults.harness}") int harness) {
-    this.commands = commands;
+      Answers answers, WebServerApplicationContext web, @Value("${faults.harness}") int harness) {
+    this.answers = answers;
     this.web = web;
     this.harness = harness;
   }
 
   /** Ends with the harness. */
-  void run() throws IOException {
+  public void run() throws IOException {
     ExecutorService threads =
         Executors.newCachedThreadPool(
             task -> {
@@ -47,9 +47,16 @@ class CommandLoop {
         int space = line.indexOf(' ');
         String number = line.substring(0, space);
         String command = line.substring(space + 1);
-        threads.execute(() -> say(out, number + " " + commands.answer(command)));
+        threads.execute(() -> say(out, number + " " + answers.answer(command)));
       }
     }
+  }
+
+  /** What a shop does at a command. */
+  public interface Answers {
+
+    /** Answers one command; never throws. */
+    String answer(String line);
   }
 
   private static void say(PrintWriter out, String line) {

@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
 
 /** What the harness may ask of the shop, a line each. */
 @Component
-class Commands {
+class Commands implements CommandLoop.Answers {
 
   private final Shop shop;
   private final Products products;
@@ -43,7 +43,8 @@ class Commands {
   }
 
   /** Answers one command; an exception is answered as {@code failed} and its class. */
-  String answer(String line) {
+  @Override
+  public String answer(String line) {
     String[] words = line.split(" ");
     try {
       return switch (words[0]) {

@@ -1,0 +1,100 @@
+package io.bloomguard.it.faults;
+
+import io.bloomguard.it.faults.FeedFaults.FeedFault;
+import io.bloomguard.it.support.Wait;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One fault of a feed, and what followed from it.
+ *
+ * @param row what is printed
+ * @param failures what must not have been, empty for none
+ */
+record FeedRun(String row, List<String> failures) {
+
+  static final String HEADER =
+      "| fault | changes | checks | values | wrong | stale | unknown | decided after |";
+
+  private static final long DECIDED_SECONDS = 90;
+
+  /** While changes go on. */
+  private static final long AFTERWARDS_MILLIS = 3_000;
+
+  /** Longer than {@code rebuild.journal-retention}, for which nothing is removed after a swap. */
+  private static final long REMOVES_AFTER_MILLIS = 8_000;
+
+  private static final int GONE = 200;
+
+  /** Makes the fault, waits until all shops decide, and asks them for every row. */
+  static FeedRun of(FeedWorld world, FeedFault fault) throws Exception {
+    FeedJudge judge = world.judge();
+    long changes = world.rows().changes();
+    long[] before = judge.counts();
+    List<String> failures = new ArrayList<>();
+    long mended = System.nanoTime();
+    try {
+      fault.strike().on(world);
+      mended = System.nanoTime();
+      world.awaitDecided(DECIDED_SECONDS);
+      world.pause(AFTERWARDS_MILLIS);
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      failures.add(String.valueOf(e.getMessage()));
+    }
+    long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - mended) - AFTERWARDS_MILLIS;
+    world.sweep();
+    failures.addAll(judge.failures());
+    long[] counts = judge.counts();
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] -= before[i];
+    }
+    String row =
+        String.format(
+            Locale.ROOT,
+            "| %s | %d | %d | %d | %d | %d | %.1f %% | %d ms |%s",
+            fault.name(),
+            world.rows().changes() - changes,
+            counts[0],
+            counts[1],
+            counts[2],
+            counts[3],
+            100.0 * counts[4] / Math.max(1, counts[5]),
+            took,
+            failures.isEmpty() ? "" : " FAILED " + failures);
+    return new FeedRun(row, failures);
+  }
+
+  /** Rows that go leave the filter that counts, and take no other key along. */
+  static FeedRun ofCounters(FeedWorld world) throws Exception {
+    world.awaitDecided(DECIDED_SECONDS);
+    Worker shop = world.anyShop();
+    long before = World.generation(shop, "counted");
+    Wait.upTo(
+        DECIDED_SECONDS,
+        "a rebuild of counted",
+        () -> {
+          shop.requestRebuild("counted").join();
+          world.pause(500);
+          return World.generation(shop, "counted") > before;
+        });
+    world.pause(REMOVES_AFTER_MILLIS);
+    List<Long> gone = world.rows().deleteSome(GONE);
+    boolean left =
+        Wait.within(
+            30,
+            () -> {
+              String letters = shop.ask("check counted " + FeedJudge.joined(gone));
+              return letters.chars().filter(letter -> letter == 'A').count() > gone.size() / 2;
+            });
+    world.sweep();
+    List<String> failures = world.judge().failures();
+    if (!left) {
+      failures.add("keys of deleted rows stay in the filter that counts");
+    }
+    return new FeedRun("counters: " + (failures.isEmpty() ? "right" : failures), failures);
+  }
+}
