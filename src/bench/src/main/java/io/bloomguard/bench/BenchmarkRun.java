@@ -35,6 +35,7 @@ public final class BenchmarkRun {
           CopyWaitTable::new,
           IdleCopyTable::new,
           WakeUpTable::new,
+          ChangesTable::new,
           SubjectTable::new,
           ClassicRateTable::new,
           ClassicSystemsTable::new);
