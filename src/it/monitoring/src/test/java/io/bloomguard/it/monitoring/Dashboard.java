@@ -18,6 +18,9 @@ final class Dashboard {
   /** The row of windows, subjects and blacklists, which the demo has none of. */
   static final String CLASSIC_SYSTEMS = "Classic systems";
 
+  /** The row of feeds of changes, for which the demo has no Kafka. */
+  static final String CHANGES = "Rows of other programs";
+
   static final Path FILE = Path.of(System.getProperty("it.config"), "grafana", "bloomguard.json");
 
   private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+), (\\w+)\\)");
