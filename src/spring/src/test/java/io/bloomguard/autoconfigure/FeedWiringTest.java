@@ -21,7 +21,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -105,6 +107,13 @@ class FeedWiringTest {
             });
   }
 
+  /** What it loads before, no change would drop. */
+  @Test
+  void anApplicationThatReadsByItselfStartsOnceItsFeedHasBegun() {
+    feed.beginsLater = true;
+    application().run(context -> assertThat(feed.reading).isNotNull());
+  }
+
   /** Without any operator. */
   @Test
   void aGapIsFilledByABuildOfItsOwn() {
@@ -129,11 +138,11 @@ class FeedWiringTest {
 
   @Test
   void aFeedThatIsBehindLeavesTheFilterReadyIfItIsToRejectAllTheSame() {
+    feed.beginsAtOnce = true;
     application()
         .withPropertyValues(CHANGES + "on-lag=absent", PRODUCTS + "warm-up.mode=none")
         .run(
             context -> {
-              feed.begin();
               filter(context).rebuildOnSchedule();
               await().until(() -> guard(context).check(2L) == ABSENT);
               feed.reading().complete(Duration.ofMinutes(1));
@@ -148,11 +157,11 @@ class FeedWiringTest {
 
   @Test
   void aFeedThatIsBehindIsNoReasonToReject() {
+    feed.beginsAtOnce = true;
     application()
         .withPropertyValues(PRODUCTS + "warm-up.mode=none")
         .run(
             context -> {
-              feed.begin();
               filter(context).rebuildOnSchedule();
               await().until(() -> guard(context).check(2L) == ABSENT);
               feed.reading().complete(Duration.ofMinutes(1));
@@ -243,6 +252,7 @@ class FeedWiringTest {
     private volatile boolean shared = true;
     private volatile boolean closed;
     private volatile boolean beginsAtOnce;
+    private volatile boolean beginsLater;
     private volatile @Nullable ChangeReceiver receiver;
     private volatile ChangeReceiver.@Nullable Reading reading;
 
@@ -262,6 +272,8 @@ class FeedWiringTest {
       receiver = to;
       if (beginsAtOnce) {
         begin();
+      } else if (beginsLater) {
+        CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS).execute(this::begin);
       }
     }
 

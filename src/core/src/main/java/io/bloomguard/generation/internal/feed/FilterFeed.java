@@ -249,7 +249,18 @@ public final class FilterFeed implements Doubt {
    */
   public long noteBegin() throws InterruptedException {
     truncated.set(false);
-    long deadline = System.nanoTime() + WAIT_FOR_BEGIN.toNanos();
+    return awaitBegin(System.nanoTime() + WAIT_FOR_BEGIN.toNanos());
+  }
+
+  /**
+   * Waits for the feed to begin.
+   *
+   * @param deadline by {@code System.nanoTime()}
+   * @return the number of its begin, 0 if it has not begun in time
+   * @throws InterruptedException if the thread was interrupted
+   * @throws StoreUnavailableException if the record is out of reach
+   */
+  public long awaitBegin(long deadline) throws InterruptedException {
     FeedRecord.Entry entry = look();
     while (entry.begun() == 0 && System.nanoTime() - deadline < 0) {
       TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
