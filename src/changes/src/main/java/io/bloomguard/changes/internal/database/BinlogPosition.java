@@ -5,20 +5,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position in the binary log of a MariaDB; as text {@code binlog.000001:4905:0-1-23:0:0:1:7a3f}.
+ * A position in the binary log of a MariaDB; as text {@code binlog.000001:4905:0-1-23:1:7a3f}. It
+ * is the begin of a transaction: one that was read in part is read again as a whole, because the
+ * server may send it with other events before it, and a count of those would miss rows.
  *
  * @param file the file
  * @param offset the offset in it, of the begin of a transaction
  * @param gtids the transactions before it
- * @param row the rows of an event that have been read
- * @param event the events of the transaction that have been read
  * @param server the number of the server
  * @param columns a digest of the table's columns, by which the rows after it are read
  */
-record BinlogPosition(
-    String file, long offset, String gtids, long row, long event, long server, String columns) {
+record BinlogPosition(String file, long offset, String gtids, long server, String columns) {
 
-  private static final int PARTS = 7;
+  private static final int PARTS = 5;
   private static final int GTID_PARTS = 3;
 
   /** The position in a text; null if it is null or of another form. */
@@ -29,13 +28,7 @@ record BinlogPosition(
     }
     try {
       return new BinlogPosition(
-          parts[0],
-          Long.parseLong(parts[1]),
-          parts[2],
-          Long.parseLong(parts[3]),
-          Long.parseLong(parts[4]),
-          Long.parseLong(parts[5]),
-          parts[6]);
+          parts[0], Long.parseLong(parts[1]), parts[2], Long.parseLong(parts[3]), parts[4]);
     } catch (NumberFormatException e) {
       return null;
     }
@@ -47,8 +40,6 @@ record BinlogPosition(
         String.valueOf(told.get("file")),
         number(told, "pos"),
         told.get("gtids") instanceof String gtids ? gtids : "",
-        number(told, "row"),
-        number(told, "event"),
         server,
         columns);
   }
@@ -88,17 +79,12 @@ record BinlogPosition(
         + "\",\"pos\":"
         + offset
         + (gtids.isEmpty() ? "" : ",\"gtids\":\"" + gtids + '"')
-        + ",\"row\":"
-        + row
-        + ",\"event\":"
-        + event
         + ",\"server_id\":"
         + server
         + "}";
   }
 
   String text() {
-    return file + ":" + offset + ":" + gtids + ":" + row + ":" + event + ":" + server + ":"
-        + columns;
+    return file + ":" + offset + ":" + gtids + ":" + server + ":" + columns;
   }
 }

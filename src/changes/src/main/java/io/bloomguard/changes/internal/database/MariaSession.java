@@ -167,7 +167,7 @@ final class MariaSession implements LogSession {
   private BinlogPosition present() throws SQLException {
     String gtids = transactions();
     Row status = sql.one("show master status");
-    return new BinlogPosition(status.text(1), status.number(2), gtids, 0, 0, server, columns);
+    return new BinlogPosition(status.text(1), status.number(2), gtids, server, columns);
   }
 
   /** The last transaction of each domain in the log. */

@@ -54,7 +54,7 @@ class DatabaseAddressTest {
 
   @Test
   void aPositionOfABinaryLogIsAText() {
-    BinlogPosition position = new BinlogPosition("binlog.000009", 4905, "0-1-23", 1, 2, 3, "7a");
+    BinlogPosition position = new BinlogPosition("binlog.000009", 4905, "0-1-23", 3, "7a");
     assertThat(BinlogPosition.parse(position.text())).isEqualTo(position);
     assertThat(BinlogPosition.parse("0:1,1:0")).isNull();
     assertThat(BinlogPosition.parse(null)).isNull();
