@@ -92,15 +92,7 @@ final class CopyProcess implements AutoCloseable {
   /** Ends it, and with it the leases of its copies. */
   @Override
   public void close() {
-    try {
-      process.outputWriter().close();
-      process.waitFor();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
+    ChildProcess.end(process);
   }
 
   /** Has the copies until its input ends, as it does when the other process does. */

@@ -97,15 +97,7 @@ final class KafkaNode implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      process.outputWriter().close();
-      process.waitFor();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
+    ChildProcess.end(process);
   }
 
   /** Is the broker until its input ends, as it does when the other process does. */
