@@ -20,7 +20,7 @@ final class Page {
       The figures that matter most. [All of them](results.json), with what exactly was measured, are a page of [the site](../../CONTRIBUTING.md#site)
       and `results.json` for machines. The command that measures writes both and this page; edit `src/bench`, not it.
 
-          mvn -Pbench verify                                   # all: about 80 minutes
+          mvn -Pbench verify                                   # all: about two hours
           mvn -Pbench verify -Dbench.only=StringCheck          # the classes with that in their name
           mvn -Pbench verify -Dbench.short=true                # sees that everything runs, measures nothing
 
