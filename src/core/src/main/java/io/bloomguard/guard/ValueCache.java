@@ -157,6 +157,17 @@ public interface ValueCache {
     keys.forEach(key -> endWrite(key, token));
   }
 
+  /**
+   * Drops value and null entry, revokes the lease, and remembers that the key was written, for each
+   * key of rows that another program has changed: {@link #endWrites} of writes that are visible
+   * already, so that no barrier was of use.
+   *
+   * @param keys canonical keys
+   */
+  default void invalidate(List<String> keys) {
+    endWrites(keys, "");
+  }
+
   /** The result of a {@link #store}. */
   enum StoreResult {
     /** Stored; the lease is ended. */

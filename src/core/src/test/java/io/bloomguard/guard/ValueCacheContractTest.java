@@ -195,6 +195,24 @@ public abstract class ValueCacheContractTest {
     assertThat(cache.lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
   }
 
+  /** A write that is visible needs no barrier, and lifts none. */
+  @Test
+  void rowsThatAnotherProgramHasChangedLeaveNothingBehind() {
+    ValueCache cache = newCache(SETTINGS);
+    List<String> keys = IntStream.range(0, 1_200).mapToObj(i -> "key" + i).toList();
+    store(cache, "key0", "old");
+    store(cache, "key1199", null);
+    Lease before = lease(cache, "key7");
+    cache.beginWrite("key8", "w");
+    cache.invalidate(keys);
+    assertThat(cache.lookup("key0", STRING)).isInstanceOf(CacheLookup.Miss.class);
+    assertThat(cache.lookup("key1199", STRING)).isInstanceOf(CacheLookup.Miss.class);
+    assertThat(cache.store(before, "old")).isEqualTo(StoreResult.REVOKED);
+    assertThat(cache.lastWrite("key1199")).isNotNull();
+    assertThat(store(cache, "key0", null)).isEqualTo(StoreResult.STORED);
+    assertThat(store(cache, "key8", "new")).isEqualTo(StoreResult.REFUSED);
+  }
+
   @Test
   void manyKeysAreWrittenAsOneIs() {
     ValueCache cache = newCache(SETTINGS);

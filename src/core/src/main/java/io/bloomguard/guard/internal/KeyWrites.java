@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal;
 
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.RequestShedException;
@@ -168,6 +169,17 @@ public interface KeyWrites {
    *     which keys were removed
    */
   int removeAll(Collection<?> keys);
+
+  /**
+   * Takes in rows that another program has committed: their keys enter the filter, and the caches
+   * drop what they hold of them. Waits for the copies of the filter in other processes.
+   *
+   * @param added keys that rows have now
+   * @param changed keys whose rows changed or went
+   * @throws AddFailedException if an add could not be stored
+   * @throws CacheUnavailableException if entries could not be dropped
+   */
+  default void committed(Collection<?> added, Collection<?> changed) {}
 
   /**
    * Takes back one addition of each key, now, for the feed of changes.

@@ -112,8 +112,7 @@ public final class ChangeIntake implements ChangeReceiver {
       List<String> entered = keys.entered();
       List<String> others = keys.others();
       if (!entered.isEmpty() || !others.isEmpty()) {
-        // Its end drops the entries of loads that read before the change.
-        writes.beginWrites(entered, others).close();
+        writes.committed(entered, others);
       }
       if (removes && !keys.gone().isEmpty()) {
         writes.removeAll(keys.gone(), before);

@@ -140,6 +140,11 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
   }
 
   @Override
+  public void committed(Collection<?> added, Collection<?> changed) {
+    writes.committed(decisions.distinctForWrite(added), decisions.distinctForWrite(changed));
+  }
+
+  @Override
   public void removeByFeed() {
     writes.removeByFeed();
   }

@@ -20,6 +20,7 @@ import io.bloomguard.guard.internal.cache.Sharing;
 import io.bloomguard.guard.internal.load.SingleFlight.Landing;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -114,6 +115,12 @@ public final class LoadSteps {
           });
       flights.forget(key);
     }
+  }
+
+  /** Drops what is kept of keys whose rows another program has changed. */
+  public void invalidate(List<String> keys) {
+    keys.forEach(flights::forget);
+    cache().invalidate(keys);
   }
 
   /** Whether the transaction of this call, which is still open, has written the key. */

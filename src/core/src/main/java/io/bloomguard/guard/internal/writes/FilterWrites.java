@@ -181,6 +181,22 @@ public final class FilterWrites {
     }
   }
 
+  /** Takes in rows that another program has committed. */
+  public void committed(List<String> added, List<String> changed) {
+    if (!added.isEmpty()) {
+      settle(store.beginAdd(added));
+    }
+    List<String> held = held(distinct(added, changed));
+    if (confirmations != null) {
+      confirmations.forget(held);
+    }
+    caches.forEach(cache -> cache.invalidate(held));
+  }
+
+  private static List<String> distinct(List<String> some, List<String> others) {
+    return Stream.concat(some.stream(), others.stream()).distinct().toList();
+  }
+
   /** Leaves the removals to the rows of entities, each of whose deletions is seen. */
   public void removeByRows() {
     removedByRows = true;
@@ -425,7 +441,7 @@ public final class FilterWrites {
     OpenWrite(List<String> added, List<String> changed, Consumer<PendingAdd> adds) {
       this.adds = adds;
       this.added = added;
-      this.keys = Stream.concat(added.stream(), changed.stream()).distinct().toList();
+      this.keys = distinct(added, changed);
     }
 
     PendingAdd begin() {

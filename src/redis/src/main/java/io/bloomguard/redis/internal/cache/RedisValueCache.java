@@ -46,6 +46,8 @@ public final class RedisValueCache implements ValueCache {
   /** A null entry; no value begins with this byte. */
   private static final byte[] NULL = {0};
 
+  private static final byte[] NONE = {};
+
   private static final LuaScript STORE = LuaScript.of(RedisValueCache.class, "store");
   private static final LuaScript RELEASE = LuaScript.of(RedisValueCache.class, "release");
   private static final LuaScript BEGIN_WRITE = LuaScript.of(RedisValueCache.class, "begin_write");
@@ -280,22 +282,37 @@ public final class RedisValueCache implements ValueCache {
   }
 
   /**
-   * Sends the script for every key of a chunk before it waits for the first answer. The time limit
+   * Commands instead of a script, which is several times as cheap for many keys. Each note is
+   * written before its lease is revoked: so a load that begins in between finds one of them.
+   */
+  @Override
+  public void invalidate(List<String> keys) {
+    List<String> stems = keys.stream().map(this::stem).toList();
+    SetArgs note = SetArgs.Builder.px(CacheSettings.RECENT);
+    sendAll(stems, stem -> link.call(c -> c.set(name(stem, "written"), NONE, note)));
+    sendAll(stems, stem -> link.call(c -> c.del(name(stem, "value"), name(stem, "lease"))));
+  }
+
+  private void runAll(LuaScript script, List<String> keys, Object... arguments) {
+    sendAll(keys, key -> script.start(link, all(key), arguments).reply());
+  }
+
+  /**
+   * Sends a request for every key of a chunk before it waits for the first answer. The time limit
    * applies to progress: it begins again with every hundredth answer.
    */
-  private void runAll(LuaScript script, List<String> keys, Object... arguments) {
+  private void sendAll(List<String> keys, Function<String, CompletableFuture<?>> request) {
     for (int from = 0; from < keys.size(); from += WRITES_AT_ONCE) {
       List<String> chunk = keys.subList(from, Math.min(keys.size(), from + WRITES_AT_ONCE));
       requireAnswers();
       try {
-        List<LuaScript.Call> sent =
-            chunk.stream().map(key -> script.start(link, all(key), arguments)).toList();
+        List<? extends CompletableFuture<?>> sent = chunk.stream().map(request).toList();
         long end = 0;
         for (int i = 0; i < sent.size(); i++) {
           if (i % WRITES_IN_TIME == 0) {
             end = System.nanoTime() + RedisConnections.WRITE.toNanos();
           }
-          sent.get(i).await(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+          Replies.await(sent.get(i), Duration.ofNanos(Math.max(0, end - System.nanoTime())));
         }
         link.breaker().answered();
       } catch (RedisUnavailableException e) {
