@@ -4,6 +4,9 @@ import io.bloomguard.generation.Change;
 import io.bloomguard.generation.ChangeReceiver;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class HeardChanges implements ChangeReceiver, ChangeReceiver.Reading {
 
   public final List<Change> changes = new CopyOnWriteArrayList<>();
+
+  /** The transactions of the changes, empty where they are not told. */
+  public final Map<Change, Optional<String>> transactions = new ConcurrentHashMap<>();
+
   public final List<String> begins = new CopyOnWriteArrayList<>();
   public volatile @Nullable String position;
   public volatile @Nullable String why;
@@ -61,7 +68,9 @@ public final class HeardChanges implements ChangeReceiver, ChangeReceiver.Readin
     if (refuses) {
       throw new IllegalStateException("quotes a key");
     }
-    changes.addAll(batch);
+    batch.forEach(change -> changes.add(change.of(null)));
+    batch.forEach(
+        change -> transactions.put(change.of(null), Optional.ofNullable(change.transaction())));
     position = to;
   }
 

@@ -8,8 +8,31 @@ import org.jspecify.annotations.Nullable;
  * @param kind what became of the row
  * @param before the key before the change; null where there was none, or where it is not told
  * @param after the key after the change; null where there is none
+ * @param transaction the id of its transaction, as {@link ChangeFeed#transaction} names it; null
+ *     where it is not told
  */
-public record Change(Kind kind, @Nullable Object before, @Nullable Object after) {
+public record Change(
+    Kind kind, @Nullable Object before, @Nullable Object after, @Nullable String transaction) {
+
+  /**
+   * A change of an unknown transaction.
+   *
+   * @param kind what became of the row
+   * @param before the key before the change; null where there was none, or where it is not told
+   * @param after the key after the change; null where there is none
+   */
+  public Change(Kind kind, @Nullable Object before, @Nullable Object after) {
+    this(kind, before, after, null);
+  }
+
+  /**
+   * {@return this change, of a transaction}
+   *
+   * @param id the id of the transaction; null where it is not told
+   */
+  public Change of(@Nullable String id) {
+    return new Change(kind, before, after, id);
+  }
 
   /** What became of a row. */
   public enum Kind {

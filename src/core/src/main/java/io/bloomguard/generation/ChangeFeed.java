@@ -1,5 +1,7 @@
 package io.bloomguard.generation;
 
+import io.bloomguard.guard.Transactions;
+
 /**
  * A feed of the committed changes of a filter's rows, as a database's log tells of them.
  *
@@ -14,6 +16,15 @@ public interface ChangeFeed extends AutoCloseable {
    * @param receiver takes the changes
    */
   void start(ChangeReceiver receiver);
+
+  /**
+   * Asks for the transaction of the calling thread, which is about to commit.
+   *
+   * @return its id, as {@link Change#transaction} names it
+   */
+  default Transactions.Id transaction() {
+    return Transactions.Id.UNKNOWN;
+  }
 
   /** Ends the reading. Idempotent; never throws. */
   @Override

@@ -157,6 +157,17 @@ public interface Transactions {
     <T, X extends Throwable> @Nullable T within(ValueLoader<T, X> work) throws X;
   }
 
+  /** The id of a transaction in the log of its database. */
+  @FunctionalInterface
+  interface Id {
+
+    /** That of an unknown transaction. */
+    Id UNKNOWN = () -> null;
+
+    /** {@return the id, after the commit; null if it is not known} */
+    @Nullable String get();
+  }
+
   /** A hook that runs when a transaction has ended. */
   @FunctionalInterface
   interface Completion {

@@ -168,6 +168,11 @@ public interface ValueCache {
     endWrites(keys, "");
   }
 
+  /** {@return whether other processes have the same entries} */
+  default boolean isShared() {
+    return false;
+  }
+
   /** The result of a {@link #store}. */
   enum StoreResult {
     /** Stored; the lease is ended. */

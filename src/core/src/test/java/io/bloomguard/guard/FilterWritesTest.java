@@ -11,6 +11,7 @@ import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.KeyedAttribute;
 import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.OwnWrites;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
@@ -371,6 +372,76 @@ class FilterWritesTest {
     return CompletableFuture.completedFuture(value);
   }
 
+  @Test
+  void theFeedIsToldOfAnOwnWriteThatHasTakenEffect() {
+    Feed feed = followed(transaction, "new", "1");
+    transaction.beforeCommit.forEach(Runnable::run);
+    assertThat(feed.committed).isEmpty();
+    transaction.end(Transactions.End.COMMITTED);
+    assertThat(feed.committed).containsExactly("7[new]", "7[1]");
+  }
+
+  @Test
+  void theFeedIsToldOfNoWriteThatMayNotHaveTakenEffect() {
+    Feed feed = followed(transaction, "new", "1");
+    transaction.beforeCommit.forEach(Runnable::run);
+    transaction.end(Transactions.End.UNKNOWN);
+    assertThat(feed.committed).isEmpty();
+    assertThat(followed(Transactions.NONE, "new", "1").committed).isEmpty();
+  }
+
+  /** Caches of other processes would keep what the feed alone drops. */
+  @Test
+  void aFeedThatIsSharedIsNotToldOfWritesWhoseCacheIsNot() {
+    Feed feed = followed(transaction, "new", "1");
+    feed.shared = true;
+    transaction.beforeCommit.forEach(Runnable::run);
+    transaction.end(Transactions.End.COMMITTED);
+    assertThat(feed.committed).isEmpty();
+  }
+
+  /** The feed must take back the count of a row that is gone. */
+  @Test
+  void aFeedThatRemovesKeysIsToldOfAddsAlone() {
+    store.removes = true;
+    Feed feed = followed(transaction, "new", "1");
+    transaction.beforeCommit.forEach(Runnable::run);
+    transaction.end(Transactions.End.COMMITTED);
+    assertThat(feed.committed).containsExactly("7[new]");
+  }
+
+  /** The feed of a filter, after the writes of two keys. */
+  private Feed followed(Transactions transactions, String put, String evicted) {
+    Feed feed = new Feed();
+    KeyWrites writes = guard(registry(transactions, Duration.ofMinutes(10)), "0").writes();
+    writes.followedBy(feed);
+    writes.put(put);
+    writes.evict(evicted);
+    return feed;
+  }
+
+  /** A feed that knows every transaction by one number. */
+  private static final class Feed implements OwnWrites {
+
+    private final List<String> committed = new ArrayList<>();
+    private boolean shared;
+
+    @Override
+    public boolean isShared() {
+      return shared;
+    }
+
+    @Override
+    public Transactions.Id transaction() {
+      return () -> "7";
+    }
+
+    @Override
+    public void committed(String id, List<String> keys) {
+      committed.add(id + keys);
+    }
+  }
+
   private GuardRegistry registry(Transactions transactions, Duration retention) {
     return registry(transactions, retention, List.of(cache));
   }
@@ -402,6 +473,10 @@ class FilterWritesTest {
 
     private final List<Runnable> beforeCommit = new ArrayList<>();
     private final List<Completion> completions = new ArrayList<>();
+
+    void end(End end) {
+      completions.forEach(each -> each.completed(end));
+    }
 
     @Override
     public boolean register(Runnable before, Completion after) {

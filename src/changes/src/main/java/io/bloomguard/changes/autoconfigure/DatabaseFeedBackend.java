@@ -59,7 +59,10 @@ final class DatabaseFeedBackend implements FeedBackend {
             shared);
     DatabaseFeed feed =
         new DatabaseFeed(
-            table, address, new ChangeRecords(ChangeRecords.Format.DEBEZIUM, changes.key(), ""));
+            table,
+            address,
+            new ChangeRecords(ChangeRecords.Format.DEBEZIUM, changes.key(), ""),
+            FeedAddresses.transactions(source, beans));
     check(filter, feed);
     if (!shared) {
       log.info(

@@ -4,9 +4,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
+import io.bloomguard.changes.internal.TransactionIds;
 import io.bloomguard.changes.internal.database.DatabaseAddress;
+import io.bloomguard.guard.Transactions;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -20,19 +23,39 @@ final class FeedAddresses {
   private static final boolean DETAILS =
       isPresent("org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails");
 
+  private static final boolean JDBC =
+      isPresent("org.springframework.jdbc.datasource.ConnectionHolder");
+
   private FeedAddresses() {}
 
   private static boolean isPresent(String type) {
     return ClassUtils.isPresent(type, FeedAddresses.class.getClassLoader());
   }
 
+  private static String named(SourceProperties source) {
+    return source.jdbc() == null ? "" : source.jdbc().dataSource();
+  }
+
+  /** The data source of the filter's source, or the one there is; null for none. */
+  private static @Nullable DataSource dataSource(
+      SourceProperties source, ListableBeanFactory beans) {
+    String named = named(source);
+    return named.isBlank()
+        ? beans.getBeanProvider(DataSource.class).getIfUnique()
+        : beans.getBean(named, DataSource.class);
+  }
+
+  /** Asks for transactions of the same data source. */
+  static Supplier<Transactions.Id> transactions(
+      SourceProperties source, ListableBeanFactory beans) {
+    DataSource dataSource = JDBC ? dataSource(source, beans) : null;
+    return dataSource == null ? () -> Transactions.Id.UNKNOWN : new TransactionIds(dataSource);
+  }
+
   /** The address of the database of the filter's source, or of the one data source. */
   static DatabaseAddress of(String filter, SourceProperties source, ListableBeanFactory beans) {
-    String named = source.jdbc() == null ? "" : source.jdbc().dataSource();
-    DataSource dataSource =
-        named.isBlank()
-            ? beans.getBeanProvider(DataSource.class).getIfUnique()
-            : beans.getBean(named, DataSource.class);
+    String named = named(source);
+    DataSource dataSource = dataSource(source, beans);
     if (dataSource == null) {
       throw new InvalidBloomguardSettingException(
           "Filter '"

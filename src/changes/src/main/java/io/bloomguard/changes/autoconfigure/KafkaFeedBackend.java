@@ -3,6 +3,7 @@ package io.bloomguard.changes.autoconfigure;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.changes.internal.kafka.FeedTopics;
 import io.bloomguard.changes.internal.kafka.KafkaFeed;
 import io.bloomguard.changes.internal.record.ChangeRecords;
@@ -48,7 +49,8 @@ final class KafkaFeedBackend implements FeedBackend {
           "Add org.springframework.boot:spring-boot-starter-kafka and set"
               + " spring.kafka.bootstrap-servers.");
     }
-    ChangesProperties changes = changes(filter);
+    SourceProperties source = Objects.requireNonNull(properties.filters().get(filter)).source();
+    ChangesProperties changes = Objects.requireNonNull(source.changes());
     String heartbeats = changes.heartbeatTopic().isBlank() ? null : changes.heartbeatTopic();
     if (heartbeats == null) {
       log.warn(
@@ -62,11 +64,10 @@ final class KafkaFeedBackend implements FeedBackend {
     ChangeRecords records =
         new ChangeRecords(
             ChangeRecords.Format.valueOf(changes.format().name()), changes.key(), changes.table());
-    return new KafkaFeed(topics, records, FeedConsumers.of(beans, topics));
-  }
-
-  private ChangesProperties changes(String filter) {
-    return Objects.requireNonNull(
-        Objects.requireNonNull(properties.filters().get(filter)).source().changes());
+    return new KafkaFeed(
+        topics,
+        records,
+        FeedConsumers.of(beans, topics),
+        FeedAddresses.transactions(source, beans));
   }
 }

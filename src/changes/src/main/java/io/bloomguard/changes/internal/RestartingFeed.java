@@ -4,9 +4,11 @@ import io.bloomguard.changes.internal.record.UnreadableRecordException;
 import io.bloomguard.generation.ChangeFeed;
 import io.bloomguard.generation.ChangeReceiver;
 import io.bloomguard.generation.FeedTakenException;
+import io.bloomguard.guard.Transactions;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,7 @@ public abstract class RestartingFeed implements ChangeFeed {
 
   private final String filter;
   private final String place;
+  private final Supplier<Transactions.Id> transactions;
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Thread thread;
 
@@ -35,10 +38,12 @@ public abstract class RestartingFeed implements ChangeFeed {
    *
    * @param filter the filter's name
    * @param place where its records are, for messages, such as {@code topic 'products'}
+   * @param transactions asks for the transaction of a thread
    */
-  protected RestartingFeed(String filter, String place) {
+  protected RestartingFeed(String filter, String place, Supplier<Transactions.Id> transactions) {
     this.filter = filter;
     this.place = place;
+    this.transactions = transactions;
   }
 
   /**
@@ -62,6 +67,11 @@ public abstract class RestartingFeed implements ChangeFeed {
     reader.setDaemon(true);
     thread = reader;
     reader.start();
+  }
+
+  @Override
+  public final Transactions.Id transaction() {
+    return transactions.get();
   }
 
   private void run(ChangeReceiver receiver) {

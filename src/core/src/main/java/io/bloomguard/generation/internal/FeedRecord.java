@@ -1,6 +1,7 @@
 package io.bloomguard.generation.internal;
 
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,15 @@ import org.jspecify.annotations.Nullable;
  * out of reach.
  */
 public interface FeedRecord {
+
+  /** The lifetime of a note of one's own write: longer than a change is usually under way. */
+  Duration OWN_FOR = Duration.ofSeconds(30);
+
+  /** The most notes of own writes that are kept; beyond it, changes are applied once more. */
+  int MOST_OWN = 100_000;
+
+  /** The most notes that are taken at once. */
+  int MOST_OWN_AT_ONCE = 1_000;
 
   /** {@return the present entry} */
   Entry read();
@@ -43,6 +53,30 @@ public interface FeedRecord {
    * @param begun the number of that begin
    */
   void built(long begun);
+
+  /**
+   * Notes writes of this application that have committed, and taken effect in the filter and its
+   * caches. Does not wait for that, and never throws: without a note, a change is applied once
+   * more. A note lasts for {@link #OWN_FOR}.
+   *
+   * @param writes the writes, at most {@link #MOST_OWN_AT_ONCE}
+   */
+  void noteOwn(Set<OwnWrite> writes);
+
+  /**
+   * {@return those of these writes that were noted}
+   *
+   * @param writes the writes
+   */
+  Set<OwnWrite> own(Set<OwnWrite> writes);
+
+  /**
+   * A write of one row, by a transaction.
+   *
+   * @param transaction the id of the transaction in the database's log
+   * @param key the row's key, canonical and folded
+   */
+  record OwnWrite(String transaction, String key) {}
 
   /**
    * The state of a feed.

@@ -193,8 +193,13 @@ public interface KeyWrites {
     return 0;
   }
 
-  /** Leaves all removals to the feed of changes: no other caller removes a key from now on. */
-  default void removeByFeed() {}
+  /**
+   * Tells the feed of changes of the writes that it need not take in, and leaves all removals to
+   * it: no other caller removes a key from now on.
+   *
+   * @param feed the feed
+   */
+  default void followedBy(OwnWrites feed) {}
 
   /**
    * An asynchronous call under way, whose steps wait on threads of the guard. A stage that it

@@ -32,13 +32,16 @@ final class DebeziumRecords implements RecordFormat {
   public void read(JsonFields message, KeyColumns key, List<Change> changes) {
     JsonFields before = message.fields("before");
     JsonFields after = message.fields("after");
+    String transaction = transaction(message.fields("source"));
     switch (message.text("op")) {
-      case "c" -> changes.add(Change.inserted(key.of(after)));
+      case "c" -> changes.add(Change.inserted(key.of(after)).of(transaction));
       case "r" -> changes.add(Change.present(key.of(after)));
       // Under the replica identity DEFAULT there is no row before, unless its primary key changed.
       case "u" ->
-          changes.add(Change.updated(key.areIn(before) ? key.of(before) : null, key.of(after)));
-      case "d" -> changes.add(Change.deleted(key.of(before)));
+          changes.add(
+              Change.updated(key.areIn(before) ? key.of(before) : null, key.of(after))
+                  .of(transaction));
+      case "d" -> changes.add(Change.deleted(key.of(before)).of(transaction));
       case "t" -> changes.add(Change.truncated());
       case "m" -> {
         // A message that a program wrote into the log, of no row.
@@ -47,6 +50,16 @@ final class DebeziumRecords implements RecordFormat {
           throw new UnreadableRecordException(
               "A record has the op '" + message.text("op") + "', which Debezium does not have");
     }
+  }
+
+  /** The transaction's number in PostgreSQL, and its GTID in MariaDB; null if it has none. */
+  private static @Nullable String transaction(@Nullable JsonFields source) {
+    if (source == null) {
+      return null;
+    }
+    String gtid = source.text("gtid");
+    long number = source.number("txId");
+    return !gtid.isEmpty() ? gtid : number != 0 ? Long.toString(number) : null;
   }
 
   @Override

@@ -37,6 +37,8 @@ record JsonFields(Map<String, @Nullable Object> values) {
           "ts",
           "es",
           "ts_ms",
+          "txId",
+          "gtid",
           "__op",
           "__deleted");
 

@@ -4,14 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.changes.ChangeFeedContractTest;
 import io.bloomguard.changes.CutProxy;
+import io.bloomguard.changes.internal.TransactionIds;
 import io.bloomguard.generation.Change;
 import io.bloomguard.generation.ChangeFeed;
+import io.bloomguard.guard.Transactions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** What filters rely on of a feed from the log of a database. */
 abstract class LogFeedContractTest extends ChangeFeedContractTest {
@@ -62,6 +73,44 @@ abstract class LogFeedContractTest extends ChangeFeedContractTest {
   @Override
   protected void truncate() throws SQLException {
     sql("truncate " + table);
+  }
+
+  @Test
+  void anOwnTransactionIsNamedAsItsChangesNameIt() throws Exception {
+    begun();
+    DataSource dataSource = new DriverManagerDataSource(writer());
+    TransactionIds ids = new TransactionIds(dataSource);
+    TransactionTemplate transaction =
+        new TransactionTemplate(new JdbcTransactionManager(dataSource));
+    AtomicLong row = new AtomicLong();
+    AtomicReference<Transactions.Id> asked = new AtomicReference<>(Transactions.Id.UNKNOWN);
+    soon()
+        .until(
+            () -> {
+              String[] id = new String[1];
+              transaction.executeWithoutResult(
+                  status -> {
+                    new JdbcTemplate(dataSource)
+                        .update("insert into " + table + " values (?, 'n')", row.incrementAndGet());
+                    asked.set(ids.get());
+                    TransactionSynchronizationManager.registerSynchronization(
+                        new TransactionSynchronization() {
+                          @Override
+                          public void afterCompletion(int status) {
+                            id[0] = asked.get().get();
+                          }
+                        });
+                  });
+              return id[0] != null;
+            });
+    Change last = Change.inserted(row.get());
+    untilHeard(last);
+    assertThat(heard.transactions.get(last)).contains(asked.get().get());
+    insert(1_000_000);
+    untilHeard(Change.inserted(1_000_000L));
+    assertThat(heard.transactions.get(Change.inserted(1_000_000L)))
+        .isPresent()
+        .isNotEqualTo(heard.transactions.get(last));
   }
 
   @Test

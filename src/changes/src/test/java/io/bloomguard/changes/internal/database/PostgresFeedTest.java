@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.changes.CutProxy;
 import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.Change;
+import io.bloomguard.guard.Transactions;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.SQLException;
 import java.util.List;
@@ -84,7 +85,8 @@ class PostgresFeedTest extends LogFeedContractTest {
     return new DatabaseFeed(
         new FollowedTable("products", followed, columns, slot, "pub_" + table, shared),
         Objects.requireNonNull(DatabaseAddress.parse(url(port), "reader", "")),
-        new ChangeRecords(ChangeRecords.Format.DEBEZIUM, columns, ""));
+        new ChangeRecords(ChangeRecords.Format.DEBEZIUM, columns, ""),
+        () -> Transactions.Id.UNKNOWN);
   }
 
   @Override

@@ -36,7 +36,7 @@ class ChangeRecordsTest {
         key == null ? null : key.getBytes(UTF_8),
         value == null ? null : value.getBytes(UTF_8),
         changes);
-    return changes;
+    return changes.stream().map(change -> change.of(null)).toList();
   }
 
   private static List<Change> read(String value) {
@@ -74,6 +74,22 @@ class ChangeRecordsTest {
         .containsExactly(Change.deleted(7L));
     assertThat(read(debezium("t", "null", "null"))).containsExactly(Change.truncated());
     assertThat(read(debezium("m", "null", "null"))).isEmpty();
+  }
+
+  /** Its number in PostgreSQL, its GTID in MariaDB and MySQL. */
+  @Test
+  void debeziumTellsTheTransaction() {
+    String record = debezium("c", "null", "{\"id\":7}");
+    assertThat(transaction(record)).isEqualTo("556");
+    assertThat(transaction(record.replace("\"txId\":556", "\"gtid\":\"0-1-7\"")))
+        .isEqualTo("0-1-7");
+    assertThat(transaction(record.replace("556", "null"))).isNull();
+  }
+
+  private static @Nullable String transaction(String value) {
+    List<Change> changes = new ArrayList<>();
+    records(Format.AUTO, "", "id").read(null, value.getBytes(UTF_8), changes);
+    return changes.get(0).transaction();
   }
 
   @Test

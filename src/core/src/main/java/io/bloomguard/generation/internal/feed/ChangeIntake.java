@@ -16,8 +16,9 @@ import org.slf4j.LoggerFactory;
  * The way of changes into a filter and its caches: they are writes as those of this process, one
  * for each batch.
  *
- * <p>A change of unknown origin may be one of our own that comes back; it is applied all the same,
- * which adds nothing that is not there and drops entries that are loaded again.
+ * <p>A write of this application that comes back is known by the id of its transaction, and changes
+ * nothing. One of unknown origin is applied all the same, which adds nothing that is not there and
+ * drops entries that are loaded again.
  */
 public final class ChangeIntake implements ChangeReceiver {
 
@@ -107,6 +108,7 @@ public final class ChangeIntake implements ChangeReceiver {
     }
 
     private void take(ChangedKeys keys) {
+      keys.leaveOutOwn(feed.record()::own);
       boolean removes = store.removes() && mayRemove();
       long before = stamp;
       List<String> entered = keys.entered();

@@ -4,11 +4,16 @@ import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.Change;
+import io.bloomguard.generation.internal.FeedRecord.OwnWrite;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,50 +36,64 @@ final class ChangedKeys {
   }
 
   private void take(Change change) {
+    String by = change.transaction();
+    Row before = row(change.before(), by);
+    Row after = row(change.after(), by);
     switch (change.kind()) {
-      case INSERT, PRESENT -> entered(change.after());
-      case UPDATE -> updated(change.before(), change.after());
-      case DELETE -> gone(change.before());
+      case INSERT, PRESENT -> came(after);
+      case UPDATE -> {
+        if (change.before() != null && before != after) {
+          went(before);
+          came(after);
+        }
+      }
+      case DELETE -> went(before);
       case TRUNCATE -> truncated = true;
     }
   }
 
-  private void updated(@Nullable Object before, @Nullable Object after) {
-    Row row = row(after);
-    if (before == null || row(before) == row) {
-      return;
-    }
-    gone(before);
-    entered(after);
-  }
-
-  private void entered(@Nullable Object key) {
-    Row row = row(key);
+  private static void came(@Nullable Row row) {
     if (row != null) {
       row.came = true;
     }
   }
 
-  private void gone(@Nullable Object key) {
-    Row row = row(key);
+  private static void went(@Nullable Row row) {
     if (row != null) {
       row.went = true;
     }
   }
 
   /** The row of a key; null for a key that no caller can ask for. */
-  private @Nullable Row row(@Nullable Object key) {
+  private @Nullable Row row(@Nullable Object key, @Nullable String transaction) {
     if (key == null) {
       return null;
     }
     try {
       String canonical = CanonicalKey.of(key);
       rules.require(canonical);
-      return rows.computeIfAbsent(rules.fold(canonical), any -> new Row(canonical));
+      String folded = rules.fold(canonical);
+      Row row = rows.computeIfAbsent(folded, any -> new Row(canonical));
+      row.changed(transaction == null ? null : new OwnWrite(transaction, folded));
+      return row;
     } catch (InvalidKeyException e) {
       refused++;
       firstRefusal = firstRefusal == null ? e : firstRefusal;
       return null;
+    }
+  }
+
+  /**
+   * Leaves out the keys all of whose changes are writes of this application.
+   *
+   * @param own finds those of some writes that are
+   */
+  void leaveOutOwn(UnaryOperator<Set<OwnWrite>> own) {
+    Set<OwnWrite> known = new HashSet<>();
+    rows.values().stream().filter(row -> !row.unknown).forEach(row -> known.addAll(row.writes));
+    if (!known.isEmpty()) {
+      Set<OwnWrite> ours = own.apply(known);
+      rows.values().removeIf(row -> !row.unknown && ours.containsAll(row.writes));
     }
   }
 
@@ -124,8 +143,22 @@ final class ChangedKeys {
     private boolean came;
     private boolean went;
 
+    /** The writes that changed it, each once. */
+    private final Set<OwnWrite> writes = new LinkedHashSet<>(2);
+
+    /** Whether it changed by an unknown transaction, too. */
+    private boolean unknown;
+
     private Row(String key) {
       this.key = key;
+    }
+
+    void changed(@Nullable OwnWrite by) {
+      if (by == null) {
+        unknown = true;
+      } else {
+        writes.add(by);
+      }
     }
   }
 }

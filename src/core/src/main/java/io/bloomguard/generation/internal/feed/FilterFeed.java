@@ -3,6 +3,7 @@ package io.bloomguard.generation.internal.feed;
 import io.bloomguard.generation.Change;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FeedRecord;
+import io.bloomguard.generation.internal.FeedRecord.OwnWrite;
 import io.bloomguard.guard.internal.Doubt;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -291,6 +293,17 @@ public final class FilterFeed implements Doubt {
   /** {@return how often this process could not read or apply changes} */
   public long failures() {
     return failures.get();
+  }
+
+  /**
+   * Notes that a transaction of this application has committed, and has taken effect on keys.
+   *
+   * @param transaction its id, as changes name it
+   * @param keys the keys, canonical and folded
+   */
+  public void wrote(String transaction, List<String> keys) {
+    record.noteOwn(
+        keys.stream().map(key -> new OwnWrite(transaction, key)).collect(Collectors.toSet()));
   }
 
   void applied(List<Change> changes) {

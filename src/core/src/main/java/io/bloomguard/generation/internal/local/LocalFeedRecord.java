@@ -1,7 +1,10 @@
 package io.bloomguard.generation.internal.local;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.bloomguard.generation.internal.FeedRecord;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,8 @@ public final class LocalFeedRecord implements FeedRecord {
   private long begun;
   private long built;
   private @Nullable String position;
+
+  private final Cache<OwnWrite, Boolean> own;
 
   /** The moment until which every change has been applied, by the ticker; null for none. */
   private @Nullable Long asOf;
@@ -35,6 +40,13 @@ public final class LocalFeedRecord implements FeedRecord {
    */
   LocalFeedRecord(LongSupplier ticker, @Nullable String restored) {
     this.ticker = ticker;
+    this.own =
+        Caffeine.newBuilder()
+            .maximumSize(MOST_OWN)
+            .expireAfterWrite(OWN_FOR)
+            .ticker(ticker::getAsLong)
+            .executor(Runnable::run)
+            .build();
     this.position = restored;
     this.begun = restored == null ? 0 : 1;
     this.built = begun;
@@ -85,5 +97,15 @@ public final class LocalFeedRecord implements FeedRecord {
   @Override
   public synchronized void built(long begin) {
     built = Math.max(built, begin);
+  }
+
+  @Override
+  public void noteOwn(Set<OwnWrite> writes) {
+    writes.forEach(write -> own.put(write, true));
+  }
+
+  @Override
+  public Set<OwnWrite> own(Set<OwnWrite> writes) {
+    return own.getAllPresent(writes).keySet();
   }
 }

@@ -4,6 +4,7 @@ import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.OwnWrites;
 import io.bloomguard.guard.internal.writes.FilterWrites;
 import java.util.Collection;
 import java.util.HashSet;
@@ -145,7 +146,7 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
   }
 
   @Override
-  public void removeByFeed() {
-    writes.removeByFeed();
+  public void followedBy(OwnWrites feed) {
+    writes.followedBy(feed);
   }
 }

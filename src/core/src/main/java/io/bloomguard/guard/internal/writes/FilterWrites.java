@@ -10,6 +10,7 @@ import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.OwnWrites;
 import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.LoadSteps;
@@ -59,8 +60,8 @@ public final class FilterWrites {
   /** Whether entities remove the keys of their rows: no other way does so then. */
   private volatile boolean removedByRows;
 
-  /** Whether the feed of changes removes the keys of all rows: no other way does so then. */
-  private volatile boolean removedByFeed;
+  /** The feed of changes, which removes the keys of all rows: no other way does so then. */
+  private volatile @Nullable OwnWrites feed;
 
   /** The caches that guards of this filter use. */
   private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
@@ -153,30 +154,29 @@ public final class FilterWrites {
   }
 
   private void evictAny(List<String> keys, KeyWrites.Removal removal) {
-    String token = UUID.randomUUID().toString();
-    Object writer = transactions.owner();
+    OpenWrite write = new OpenWrite(List.of(), keys, add -> {});
     try {
-      raise(keys, token, writer);
+      write.begin();
     } catch (AddFailedException e) {
       // Outside of a transaction the row is gone all the same.
-      endLater(keys, token, writer);
+      write.endLater();
       throw e;
     }
     // A unit of work is one of a thread.
     RemovalUnits.@Nullable Unit unit =
-        store.removes() && writer instanceof Thread ? removals.enter() : null;
+        store.removes() && write.writer instanceof Thread ? removals.enter() : null;
     Transactions.Completion completion =
         end -> {
           // After a rollback, or an unknown end, the row may still be there.
           if (end == End.COMMITTED) {
             removal.gone(keys);
           }
-          end(keys, token, writer, end);
+          write.end(end);
           if (unit != null) {
             unit.leave();
           }
         };
-    if (!transactions.register(() -> {}, completion)) {
+    if (!transactions.register(write::renew, completion)) {
       completion.completed(End.COMMITTED);
     }
   }
@@ -203,8 +203,8 @@ public final class FilterWrites {
   }
 
   /** Leaves the removals to the feed of changes, which sees every deletion. */
-  public void removeByFeed() {
-    removedByFeed = true;
+  public void followedBy(OwnWrites changes) {
+    feed = changes;
   }
 
   /** A removal of keys, which are canonical, from the generation that serves now. */
@@ -214,13 +214,13 @@ public final class FilterWrites {
 
   /** A removal of the keys of entities' rows, each of whose deletions is seen. */
   public KeyWrites.Removal beginRemovalOfRows() {
-    long stamp = store.removes() && !removedByFeed ? store.servingStamp() : 0;
+    long stamp = store.removes() && feed == null ? store.servingStamp() : 0;
     return stamp == 0 ? NO_REMOVAL : new UnitRemoval(stamp);
   }
 
   /** Takes back one addition of each canonical key, now, for a caller of the application. */
   public int removeAll(List<String> keys) {
-    return removedByFeed ? 0 : removeAll(keys, 0);
+    return feed != null && store.removes() ? 0 : removeAll(keys, 0);
   }
 
   /**
@@ -288,17 +288,6 @@ public final class FilterWrites {
               + "' cannot be dropped while its value cache is out of reach",
           e);
     }
-  }
-
-  /** Lifts the barrier at the end of a write, or once that must have come. */
-  private void end(List<String> keys, String token, Object writer, End end) {
-    if (end == End.UNKNOWN || !lift(keys, token, writer)) {
-      endLater(keys, token, writer);
-    }
-  }
-
-  private void endLater(List<String> keys, String token, Object writer) {
-    ends.add(() -> lift(keys, token, writer));
   }
 
   /** False if a cache is out of reach, whose entries may be those from before the write. */
@@ -435,6 +424,9 @@ public final class FilterWrites {
     private final Consumer<PendingAdd> adds;
     private long addedAt;
 
+    /** The transaction that writes the rows, for the feed of changes. */
+    private Transactions.Id transaction = Transactions.Id.UNKNOWN;
+
     /**
      * @param adds gets the adds of renewals
      */
@@ -461,6 +453,10 @@ public final class FilterWrites {
 
     @Override
     public void renew() {
+      OwnWrites changes = feed;
+      if (changes != null) {
+        transaction = changes.transaction();
+      }
       if (System.nanoTime() - addedAt >= renewAfter) {
         adds.accept(add());
       }
@@ -473,7 +469,30 @@ public final class FilterWrites {
 
     @Override
     public void end(End end) {
-      FilterWrites.this.end(keys, token, writer, end);
+      if (end == End.UNKNOWN || !lift(keys, token, writer)) {
+        endLater();
+      } else if (end == End.COMMITTED) {
+        note();
+      }
+    }
+
+    private void endLater() {
+      ends.add(() -> lift(keys, token, writer));
+    }
+
+    /** A key that is removed must be counted by the feed, unless this has added it. */
+    private void note() {
+      OwnWrites changes = feed;
+      String id = changes == null ? null : transaction.get();
+      List<String> effective = store.removes() ? added : keys;
+      if (changes != null && id != null && !effective.isEmpty() && reaches(changes)) {
+        changes.committed(id, held(effective));
+      }
+    }
+
+    /** Whether no process is left with entries that the feed alone would drop. */
+    private boolean reaches(OwnWrites changes) {
+      return !changes.isShared() || caches.stream().allMatch(cache -> cache.cache().isShared());
     }
   }
 }

@@ -17,6 +17,7 @@ import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.OwnWrites;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -165,12 +166,47 @@ class ChangeIntakeTest {
 
   @Test
   void noOtherWayRemovesAKeyThen() {
-    writes.removeByFeed();
+    writes.followedBy(new OwnFeed());
     assertThat(writes.removeAll(List.of("a"))).isZero();
     writes.evict("b");
     assertThat(guards.removed(FILTER)).isEmpty();
     reading().apply(changes(Change.deleted("c")), "0:1");
     assertThat(guards.removed(FILTER)).containsExactly("c");
+  }
+
+  @Test
+  void aWriteOfThisApplicationThatComesBackChangesNothing() {
+    guards.keep(FILTER, "a", "new");
+    guards.keep(FILTER, "b", "new");
+    feed.wrote("7", List.of("a", "b"));
+    reading()
+        .apply(
+            changes(
+                Change.inserted("a").of("7"),
+                Change.updated("a", "b").of("7"),
+                Change.inserted("c").of("7")),
+            "0:3");
+    assertThat(guards.isKept(FILTER, "a")).isTrue();
+    assertThat(guards.isKept(FILTER, "b")).isTrue();
+    assertThat(guards.adds(FILTER)).containsExactly(List.of("c"));
+    assertThat(guards.removed(FILTER)).isEmpty();
+    assertThat(feed.applied(Change.Kind.INSERT)).isEqualTo(2);
+  }
+
+  /** Of the same batch or not. */
+  @Test
+  void anotherTransactionsChangeOfTheSameKeyIsTakenIn() {
+    feed.wrote("7", List.of("a", "b"));
+    guards.keep(FILTER, "a", "new");
+    reading()
+        .apply(changes(Change.inserted("a").of("7"), Change.updated(null, "a").of("8")), "0:2");
+    assertThat(guards.isKept(FILTER, "a")).isFalse();
+
+    guards.keep(FILTER, "b", "new");
+    reading().apply(changes(Change.inserted("b").of("7")), "0:3");
+    assertThat(guards.isKept(FILTER, "b")).isTrue();
+    reading().apply(changes(Change.updated(null, "b")), "0:4");
+    assertThat(guards.isKept(FILTER, "b")).isFalse();
   }
 
   @Test
@@ -230,6 +266,22 @@ class ChangeIntakeTest {
     assertThat(feed.applied(Change.Kind.INSERT)).isEqualTo(2);
     assertThat(feed.applied(Change.Kind.TRUNCATE)).isEqualTo(1);
     assertThat(feed.applied(Change.Kind.DELETE)).isZero();
+  }
+
+  private record OwnFeed() implements OwnWrites {
+
+    @Override
+    public boolean isShared() {
+      return false;
+    }
+
+    @Override
+    public Transactions.Id transaction() {
+      return Transactions.Id.UNKNOWN;
+    }
+
+    @Override
+    public void committed(String transaction, List<String> keys) {}
   }
 
   /** The generation that serves, as the intake sees it; the guards have stores of their own. */

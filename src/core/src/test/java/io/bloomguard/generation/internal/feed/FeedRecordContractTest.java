@@ -1,9 +1,12 @@
 package io.bloomguard.generation.internal.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.generation.internal.FeedRecord;
+import io.bloomguard.generation.internal.FeedRecord.OwnWrite;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What every record of a feed does. */
@@ -52,6 +55,21 @@ public abstract class FeedRecordContractTest {
     record.advance(reader, "0:5", null);
     assertThat(record.read().age()).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(60));
     assertThat(record.read().position()).isEqualTo("0:5");
+  }
+
+  @Test
+  void ownWritesAreKnownByTransactionAndKey() {
+    FeedRecord record = newRecord();
+    record.noteOwn(Set.of(new OwnWrite("7", "a"), new OwnWrite("7", "b"), new OwnWrite("8", "c")));
+    Set<OwnWrite> asked =
+        Set.of(new OwnWrite("7", "a"), new OwnWrite("8", "a"), new OwnWrite("8", "c"));
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(record.own(asked))
+                    .containsExactlyInAnyOrder(new OwnWrite("7", "a"), new OwnWrite("8", "c")));
+    assertThat(record.own(Set.of(new OwnWrite("71", "a")))).isEmpty();
+    assertThat(newRecord().own(asked)).isEmpty();
   }
 
   @Test

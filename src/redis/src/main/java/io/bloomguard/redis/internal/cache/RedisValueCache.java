@@ -158,6 +158,11 @@ public final class RedisValueCache implements ValueCache {
   }
 
   @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
   public AsyncValueCache async(Executor threads) {
     return new RedisValueSteps(this, threads);
   }

@@ -1,33 +1,50 @@
 package io.bloomguard.redis.internal.client;
 
+import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FeedRecord;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The record of a filter's feed, in a field of the head of its partition 0, whose key has one name
- * under every scheme. A head that is lost takes it along, and with it the filter's content.
+ * under every scheme. A head that is lost takes it along, and with it the filter's content. Notes
+ * of own writes have a key of their own, and appear as keyed digests of 64 bits.
  */
 public final class RedisFeedRecord implements FeedRecord {
 
   private static final LuaScript FEED = LuaScript.of(RedisFeedRecord.class, "feed");
 
+  private static final LuaScript OWN = LuaScript.of(RedisFeedRecord.class, "own");
+
   private final String filter;
   private final RedisLink requests;
   private final List<byte[]> head;
+  private final List<byte[]> own;
+  private final KeyDigest digest;
 
   /**
    * @param filter the filter's name, for messages
    * @param head the key of the hash
+   * @param own the key of the notes of own writes, in the same slot
+   * @param digest the digest of keys; the same secret on every node, or notes are not found
    */
-  public RedisFeedRecord(String filter, RedisConnections connections, byte[] head) {
+  public RedisFeedRecord(
+      String filter, RedisConnections connections, byte[] head, byte[] own, KeyDigest digest) {
     this.filter = filter;
     this.requests = connections.requests(head);
     this.head = List.of(head);
+    this.own = List.of(own);
+    this.digest = digest;
   }
 
   /** Nothing is known of a feed without a head. */
@@ -60,6 +77,35 @@ public final class RedisFeedRecord implements FeedRecord {
   @Override
   public void built(long begun) {
     run("built", begun, "", "");
+  }
+
+  /** Nobody waits for the answer, and Redis may be away. */
+  @Override
+  public void noteOwn(Set<OwnWrite> writes) {
+    if (writes.size() <= MOST_OWN_AT_ONCE && requests.breaker().allows()) {
+      var unused = OWN.start(requests, own, notes(OWN_FOR.toMillis(), MOST_OWN, writes)).reply();
+    }
+  }
+
+  @Override
+  public Set<OwnWrite> own(Set<OwnWrite> writes) {
+    List<OwnWrite> asked = List.copyOf(writes);
+    LuaScript.Reply reply =
+        OWN.start(requests, own, notes(0, 0, asked)).await(RedisConnections.WRITE);
+    String found = reply.text(1);
+    return IntStream.range(0, asked.size())
+        .filter(i -> found.charAt(i) == '1')
+        .mapToObj(asked::get)
+        .collect(Collectors.toSet());
+  }
+
+  private Object[] notes(long millis, int most, Collection<OwnWrite> writes) {
+    return Stream.concat(
+            Stream.<Object>of(millis, most),
+            writes.stream()
+                .map(write -> digest.number(write.transaction() + ' ' + write.key()))
+                .map(number -> ByteBuffer.allocate(Long.BYTES).putLong(number).array()))
+        .toArray();
   }
 
   private LuaScript.Reply run(String what, long number, String position, String age) {

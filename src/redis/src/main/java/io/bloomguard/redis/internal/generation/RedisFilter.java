@@ -1,6 +1,8 @@
 package io.bloomguard.redis.internal.generation;
 
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.generation.internal.journal.JournalMemory;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -39,9 +41,10 @@ public record RedisFilter(
   }
 
   /** The record of its feed of changes, in the head of its partition 0. */
-  public RedisFeedRecord feedRecord() {
-    byte[] head = new PartitionKeys(keyPrefix, name, 0, false).current().head();
-    return new RedisFeedRecord(name, connections, head);
+  public RedisFeedRecord feedRecord(HashSecret secret) {
+    PartitionKeys keys = new PartitionKeys(keyPrefix, name, 0, false);
+    return new RedisFeedRecord(
+        name, connections, keys.current().head(), keys.ownWrites(), new KeyDigest(secret));
   }
 
   /** The journal bound of one of so many partitions, which share the filter's bound in Redis. */

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The Redis keys of one partition of a filter, all in one slot: {@code
- * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|builds|requested}.
+ * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|builds|requested|own}.
  *
  * <p>While another scheme takes the place of the one that serves, its head, journal and writers
  * have {@code next:} before their names, and lose it when they arrive.
@@ -17,6 +17,7 @@ public final class PartitionKeys {
   private final byte[] lock;
   private final byte[] builds;
   private final byte[] requested;
+  private final byte[] ownWrites;
   private volatile boolean arriving;
 
   /** Creates the keys of the serving scheme, or of one that is to replace it. */
@@ -28,6 +29,7 @@ public final class PartitionKeys {
     this.lock = (base + "lock").getBytes(UTF_8);
     this.builds = (base + "builds").getBytes(UTF_8);
     this.requested = (base + "requested").getBytes(UTF_8);
+    this.ownWrites = (base + "own").getBytes(UTF_8);
   }
 
   /** Whether the scheme has still to replace the other in this partition. */
@@ -90,6 +92,11 @@ public final class PartitionKeys {
   /** Exists while the cooldown of a requested rebuild lasts; used in partition 0 only. */
   public byte[] requested() {
     return requested;
+  }
+
+  /** A sorted set of the own writes that a feed of changes passes by; used in partition 0 only. */
+  public byte[] ownWrites() {
+    return ownWrites;
   }
 
   byte[] image(String id) {

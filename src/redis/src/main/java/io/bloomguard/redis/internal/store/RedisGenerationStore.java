@@ -103,7 +103,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
       RedisFilter filter, KeyHasher hasher, List<HashSecret> secrets, Limits limits) {
     this.filter = filter;
     this.hasher = hasher;
-    this.feedRecord = filter.feedRecord();
+    this.feedRecord = filter.feedRecord(secrets.get(0));
     this.resolver = new SchemeResolver(secrets);
     this.limits = limits;
     int count = RedisGenerations.count(filter.configured(), limits);

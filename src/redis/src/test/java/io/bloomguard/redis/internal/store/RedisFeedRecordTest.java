@@ -9,15 +9,19 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FeedRecord;
+import io.bloomguard.generation.internal.FeedRecord.OwnWrite;
 import io.bloomguard.generation.internal.feed.FeedRecordContractTest;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.TestRedisFilters;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
+import io.lettuce.core.ScoredValue;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -96,6 +100,27 @@ class RedisFeedRecordTest extends FeedRecordContractTest {
     assertThat(other.read().position()).isEqualTo("0:5");
     assertThat(other.claim().reader()).isGreaterThan(reader);
     assertThat(one.feedRecord().advance(reader, "0:6", null)).isNull();
+  }
+
+  /** Beyond the bound nothing is noted, and no note lasts for longer than its key. */
+  @Test
+  void notesOfOwnWritesAreBounded() {
+    String filter = name();
+    FeedRecord record = store(filter, first, KeyFolding.EXACT).feedRecord();
+    byte[] notes = ("bloomguard:{" + filter + ":0}:own").getBytes(UTF_8);
+    ScoredValue<byte[]>[] many =
+        IntStream.range(0, FeedRecord.MOST_OWN)
+            .mapToObj(i -> ScoredValue.just(9e15, Integer.toString(i).getBytes(UTF_8)))
+            .toArray(ScoredValue[]::new);
+    redis.commands().zadd(notes, many);
+    record.noteOwn(Set.of(new OwnWrite("7", "a")));
+    assertThat(record.own(Set.of(new OwnWrite("7", "a")))).isEmpty();
+    assertThat(redis.commands().zcard(notes)).isEqualTo(FeedRecord.MOST_OWN);
+
+    redis.commands().zpopmin(notes);
+    record.noteOwn(Set.of(new OwnWrite("7", "a")));
+    assertThat(record.own(Set.of(new OwnWrite("7", "a")))).hasSize(1);
+    assertThat(redis.commands().pttl(notes)).isBetween(1L, FeedRecord.OWN_FOR.toMillis());
   }
 
   @Test

