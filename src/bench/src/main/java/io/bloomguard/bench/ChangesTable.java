@@ -5,6 +5,7 @@ import io.bloomguard.generation.Change;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.internal.build.ManagedFilter;
+import io.bloomguard.generation.internal.feed.FilterFeed;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -39,7 +41,7 @@ import org.springframework.context.annotation.Configuration;
         application.
 
         With the backend `redis`: what Redis is sent in a second by a feed that has nothing to apply beside that of the filter without one (`idle…`), for a
-        batch of one change, which is also the price of a write of one's own that comes back (`batch…`), and for each of many changes
+        batch of one change (`batch…`), for a write of one's own that comes back and is known, its note included (`own…`), and for each of many changes
         (`change…`). `…Commands` are those inside of scripts, too, `…Micros` Redis' processor time.
         """)
 final class ChangesTable implements FigureTable {
@@ -110,29 +112,59 @@ final class ChangesTable implements FigureTable {
       double[] without) {
     double[] idle = idle(application, redis);
     BloomGuard<Object> guard = application.getBean(BloomGuards.class).guard("products");
+    FilterFeed feed = feed(application);
     double[] millis = new double[SINGLE];
-    double[] before = figures(redis);
-    long began = System.nanoTime();
+    double[] batch;
+    double[] own;
     try (KafkaProducer<byte[], byte[]> producer = KafkaNode.producer(kafka.address())) {
-      for (int i = 0; i < SINGLE; i++) {
-        long key = 10_000_000L + i;
-        LockSupport.parkNanos(began + i * EVERY_NANOS - System.nanoTime());
-        long sent = System.nanoTime();
-        producer.send(KafkaNode.inserted(key));
-        // Redis is told nothing of these checks: a copy answers them.
-        await(() -> guard.check(key) == Membership.POSSIBLY_PRESENT);
-        millis[i] = (System.nanoTime() - sent) / 1e6;
-      }
+      batch =
+          perChange(
+              redis,
+              idle,
+              i -> {
+                long key = 10_000_000L + i;
+                long sent = System.nanoTime();
+                producer.send(KafkaNode.inserted(key));
+                // Redis is told nothing of these checks: a copy answers them.
+                await(() -> guard.check(key) == Membership.POSSIBLY_PRESENT);
+                millis[i] = (System.nanoTime() - sent) / 1e6;
+              });
+      own =
+          perChange(
+              redis,
+              idle,
+              i -> {
+                long key = 10_000_000L + i;
+                long applied = feed.applied(Change.Kind.INSERT);
+                feed.wrote(KafkaNode.TRANSACTION, List.of(Long.toString(key)));
+                producer.send(KafkaNode.inserted(key));
+                await(() -> feed.applied(Change.Kind.INSERT) > applied);
+              });
     }
-    double seconds = (System.nanoTime() - began) / 1e9;
-    double[] batch = perUnit(before, figures(redis), SINGLE);
     Arrays.sort(millis);
     row.put("visibleMillisP50", millis[SINGLE / 2]);
     row.put("visibleMillisP99", millis[(int) (SINGLE * 0.99)]);
     row.put("idleCommands", idle[0] - without[0]);
     row.put("idleMicros", idle[1] - without[1]);
-    row.put("batchCommands", batch[0] - idle[0] * seconds / SINGLE);
-    row.put("batchMicros", batch[1] - idle[1] * seconds / SINGLE);
+    row.put("batchCommands", batch[0]);
+    row.put("batchMicros", batch[1]);
+    row.put("ownCommands", own[0]);
+    row.put("ownMicros", own[1]);
+  }
+
+  /** What Redis is sent for each of many changes, beside that of an idle feed. */
+  private static double[] perChange(BenchRedis redis, double[] idle, IntConsumer change) {
+    double[] before = figures(redis);
+    long began = System.nanoTime();
+    for (int i = 0; i < SINGLE; i++) {
+      LockSupport.parkNanos(began + i * EVERY_NANOS - System.nanoTime());
+      change.accept(i);
+    }
+    double seconds = (System.nanoTime() - began) / 1e9;
+    double[] each = perUnit(before, figures(redis), SINGLE);
+    return new double[] {
+      each[0] - idle[0] * seconds / SINGLE, each[1] - idle[1] * seconds / SINGLE
+    };
   }
 
   private static void many(
@@ -140,13 +172,13 @@ final class ChangesTable implements FigureTable {
       KafkaNode kafka,
       BenchRedis redis,
       Map<String, Object> row) {
-    ManagedFilter filter = filter(application);
-    long before = applied(filter);
+    FilterFeed feed = feed(application);
+    long before = feed.applied(Change.Kind.INSERT);
     double[] from = figures(redis);
     long processor = processorNanos();
     long began = System.nanoTime();
     kafka.insert(20_000_000L, MANY);
-    await(() -> applied(filter) - before >= MANY);
+    await(() -> feed.applied(Change.Kind.INSERT) - before >= MANY);
     long nanos = System.nanoTime() - began;
     double[] change = perUnit(from, figures(redis), MANY);
     row.put("changesPerSecond", MANY * 1e9 / nanos);
@@ -159,8 +191,8 @@ final class ChangesTable implements FigureTable {
     return application.getBean(ConfiguredFilters.class).all().get(0).managed();
   }
 
-  private static long applied(ManagedFilter filter) {
-    return Objects.requireNonNull(filter.feed()).applied(Change.Kind.INSERT);
+  private static FilterFeed feed(ConfigurableApplicationContext application) {
+    return Objects.requireNonNull(filter(application).feed());
   }
 
   private static long processorNanos() {

@@ -20,6 +20,10 @@ import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 final class KafkaNode implements AutoCloseable {
 
   static final String TOPIC = "shop.public.products";
+
+  /** That of every record. */
+  static final String TRANSACTION = "740";
+
   private static final String READY = "broker: ";
   private static final String SENT = "sent";
 
@@ -88,7 +92,9 @@ final class KafkaNode implements AutoCloseable {
             + "\"postgresql\",\"name\":\"shop\",\"ts_ms\":"
             + now
             + ",\"snapshot\":\"false\",\"db\":\"shop\",\"schema\":\"public\",\"table\":\"products\","
-            + "\"txId\":740,\"lsn\":24063392,\"xmin\":null},\"op\":\"c\",\"ts_ms\":"
+            + "\"txId\":"
+            + TRANSACTION
+            + ",\"lsn\":24063392,\"xmin\":null},\"op\":\"c\",\"ts_ms\":"
             + now
             + "}";
     byte[] name = ("{\"id\":" + key + "}").getBytes(UTF_8);

@@ -18,9 +18,6 @@ public interface FeedRecord {
   /** The most notes of own writes that are kept; beyond it, changes are applied once more. */
   int MOST_OWN = 100_000;
 
-  /** The most notes that are taken at once. */
-  int MOST_OWN_AT_ONCE = 1_000;
-
   /** {@return the present entry} */
   Entry read();
 
@@ -59,7 +56,7 @@ public interface FeedRecord {
    * caches. Does not wait for that, and never throws: without a note, a change is applied once
    * more. A note lasts for {@link #OWN_FOR}.
    *
-   * @param writes the writes, at most {@link #MOST_OWN_AT_ONCE}
+   * @param writes the writes
    */
   void noteOwn(Set<OwnWrite> writes);
 

@@ -33,6 +33,9 @@ public final class FilterFeed implements Doubt {
   /** The longest time for which a build waits until the feed has begun. */
   static final Duration WAIT_FOR_BEGIN = Duration.ofSeconds(10);
 
+  /** The most keys of a write that is noted: changes of a larger one are taken in. */
+  private static final int MOST_OWN_KEYS = 1_000;
+
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Logger log = LoggerFactory.getLogger(FilterFeed.class);
 
@@ -302,8 +305,10 @@ public final class FilterFeed implements Doubt {
    * @param keys the keys, canonical and folded
    */
   public void wrote(String transaction, List<String> keys) {
-    record.noteOwn(
-        keys.stream().map(key -> new OwnWrite(transaction, key)).collect(Collectors.toSet()));
+    if (keys.size() <= MOST_OWN_KEYS) {
+      record.noteOwn(
+          keys.stream().map(key -> new OwnWrite(transaction, key)).collect(Collectors.toSet()));
+    }
   }
 
   void applied(List<Change> changes) {

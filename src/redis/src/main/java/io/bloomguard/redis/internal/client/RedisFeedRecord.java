@@ -82,7 +82,7 @@ public final class RedisFeedRecord implements FeedRecord {
   /** Nobody waits for the answer, and Redis may be away. */
   @Override
   public void noteOwn(Set<OwnWrite> writes) {
-    if (writes.size() <= MOST_OWN_AT_ONCE && requests.breaker().allows()) {
+    if (requests.breaker().allows()) {
       var unused = OWN.start(requests, own, notes(OWN_FOR.toMillis(), MOST_OWN, writes)).reply();
     }
   }
