@@ -175,7 +175,9 @@ public interface GenerationStore extends FilterStore {
 
     /**
      * Notes that the source is read after the feed of changes has begun, whose later changes reach
-     * this generation as adds. Called before the source is read, if there is a feed.
+     * this generation as adds. Called before the source is read, if there is a feed. Once this
+     * generation serves, one that followed an earlier begin is not kept for a rollback: it lacks
+     * the changes before this begin, and no process would know.
      *
      * @param begun the number of that begin, 0 if the feed has not begun
      */

@@ -5,6 +5,7 @@ import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
@@ -55,6 +56,11 @@ public abstract class GenerationStoreContractTest {
   /** Whether it can tell the bits of a key. */
   protected boolean showsBits() {
     return true;
+  }
+
+  /** Whether its filter may have a feed of changes. */
+  protected boolean followsFeed() {
+    return false;
   }
 
   /** The store of another who shares {@code store}; itself where nobody can. */
@@ -437,6 +443,34 @@ public abstract class GenerationStoreContractTest {
 
     assertThat(store.checkAll(List.of("old", "since", "new")))
         .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
+  }
+
+  /** It would deny rows that came before the begin, and no process would know. */
+  @Test
+  void aGenerationThatFollowedAnEarlierBeginOfTheFeedIsNotKept() {
+    assumeThat(followsFeed()).isTrue();
+    follow(0);
+    follow(5);
+    assertThat(store.status().hasPrevious()).isFalse();
+    assertThat(store.rollback()).isFalse();
+    assertThat(store.status().generation()).isEqualTo(2);
+
+    follow(5);
+    assertThat(store.rollback()).isTrue();
+    assertThat(store.rollback()).isTrue();
+    assertThat(store.status().generation()).isEqualTo(3);
+
+    follow(7);
+    assertThat(store.rollback()).isFalse();
+    assertThat(store.check("a")).isEqualTo(ABSENT);
+  }
+
+  private void follow(long begun) {
+    try (GenerationStore.Build build = store.beginBuild(shape())) {
+      build.awaitSource();
+      build.follows(begun);
+      build.publish();
+    }
   }
 
   @Test

@@ -202,7 +202,7 @@ public class BloomFiltersEndpoint {
         operated.name(),
         () -> {
           if (!operated.filter().rollback()) {
-            throw new NoOlderGenerationException(operated.name());
+            throw new NoOlderGenerationException(operated.name(), operated.filter().feed() != null);
           }
           return new RolledBack(operated.filter().status().generation());
         },
@@ -304,8 +304,15 @@ public class BloomFiltersEndpoint {
 
     private static final long serialVersionUID = 1L;
 
-    NoOlderGenerationException(String filter) {
-      super("Filter '" + filter + "' has no older generation to serve again");
+    NoOlderGenerationException(String filter, boolean fed) {
+      super(
+          "Filter '"
+              + filter
+              + "' has no older generation to serve again"
+              + (fed
+                  ? "; one from before its feed of changes last began without a position is not"
+                      + " kept, because it lacks changes: rebuild the filter"
+                  : ""));
     }
   }
 }

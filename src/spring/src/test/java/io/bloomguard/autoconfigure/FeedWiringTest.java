@@ -4,8 +4,10 @@ import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.actuate.BloomFiltersEndpoint;
 import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.generation.Change;
 import io.bloomguard.generation.ChangeFeed;
@@ -26,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
@@ -119,6 +122,8 @@ class FeedWiringTest {
   void aGapIsFilledByABuildOfItsOwn() {
     feed.beginsAtOnce = true;
     application()
+        .withConfiguration(AutoConfigurations.of(BloomguardActuatorAutoConfiguration.class))
+        .withPropertyValues("management.endpoints.web.exposure.include=*")
         .run(
             context -> {
               BloomGuard<Object> guard = guard(context);
@@ -133,6 +138,10 @@ class FeedWiringTest {
                         feed.reading().complete(Duration.ZERO);
                         return guard.check(2L) == ABSENT;
                       });
+              BloomFiltersEndpoint operations = context.getBean(BloomFiltersEndpoint.class);
+              assertThatThrownBy(
+                      () -> operations.act("products", "rollback", null, null, null, null))
+                  .hasMessageContaining("lacks changes: rebuild the filter");
             });
   }
 

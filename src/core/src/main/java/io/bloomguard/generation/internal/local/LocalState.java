@@ -72,11 +72,16 @@ final class LocalState {
   }
 
   /**
-   * The state in which the generation that was being built serves. A snapshot is not kept for a
-   * rollback.
+   * The state in which the generation that was being built serves. Neither a snapshot is kept for a
+   * rollback, nor a generation that followed an earlier begin of the feed.
    */
   LocalState published(long now) {
-    Generation before = serving != null && serving.snapshotTime == null ? serving : null;
+    boolean kept =
+        serving != null
+            && building != null
+            && serving.snapshotTime == null
+            && serving.begun >= building.begun;
+    Generation before = kept ? serving : null;
     return new LocalState(building, null, /* previous= */ before, now, last);
   }
 

@@ -49,6 +49,11 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1);
 
   @Override
+  protected boolean followsFeed() {
+    return true;
+  }
+
+  @Override
   protected GenerationStore newStore(String filterName) {
     return store(filterName, SHAPE, nanos::get);
   }

@@ -67,6 +67,7 @@ public final class RedisBuild implements GenerationStore.Build {
   private final RedisImage[] images;
   private final List<CopyWait> swapped = new ArrayList<>();
   private @Nullable RunningBuild announced;
+  private long begun;
   private boolean ended;
 
   private RedisBuild(
@@ -220,6 +221,11 @@ public final class RedisBuild implements GenerationStore.Build {
   }
 
   @Override
+  public void follows(long begin) {
+    begun = begin;
+  }
+
+  @Override
   public void addAll(String[] keys, int count) {
     if (lock.lost()) {
       throw givenUp("its lock was lost");
@@ -313,6 +319,7 @@ public final class RedisBuild implements GenerationStore.Build {
     args.addAll(old.change(ImageState.READY, ImageState.RETIRED));
     args.add(image.generation());
     args.add(keysRead);
+    args.add(begun);
     try {
       return partition
           .start(

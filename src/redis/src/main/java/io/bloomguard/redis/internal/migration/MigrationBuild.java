@@ -55,6 +55,11 @@ public final class MigrationBuild implements GenerationStore.Build {
   }
 
   @Override
+  public void follows(long begun) {
+    build.follows(begun);
+  }
+
+  @Override
   public void addAll(String[] keys, int count) {
     build.addAll(keys, count);
   }

@@ -3,11 +3,11 @@
 -- ARGV, from the fifth: the new image's id; fencing token; lock owner (empty: not checked); its
 -- BUILDING seal, last word's byte, READY header, READY trailer, trailer's byte; for the serving one
 -- READY seal, last word's byte, RETIRED header, RETIRED trailer, trailer's byte; its generation;
--- the number of keys that it was built from.
+-- the number of keys that it was built from; the begin of the feed that it followed, 0 for none.
 -- Answers ok and what to wait for, or headless, reread, fenced, damaged, unsettled.
 local id, token, owner, building_seal, built_last, ready_header, ready_trailer, ready_trailer_at,
   serving_seal, serving_last, retired_header, retired_trailer, retired_trailer_at, generation,
-  keys_read = unpack(ARGV, 5)
+  keys_read, begun = unpack(ARGV, 5)
 if owner ~= '' and redis.call('GET', KEYS[6]) ~= owner then return {'fenced'} end
 if head.building ~= id or head.token ~= token then return {'fenced'} end
 local old, image, older = KEYS[3], KEYS[4], KEYS[5]
@@ -19,8 +19,10 @@ if head.previous then drop(older, 'previous') end
 redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint', 'previous-keys')
 if head.serving then
   -- A reader that still knows the old image must learn that it no longer answers. A damaged image
-  -- is not worth keeping, and an image that lacks lost adds must never serve again.
+  -- is not worth keeping, and an image that lacks lost adds, or changes from before the feed began,
+  -- must never serve again.
   local complete = head.rebuild ~= 'source'
+    and tonumber(head['serving-begun'] or '0') >= tonumber(begun)
   if complete and sealed(old, serving_seal, tonumber(serving_last)) and in_step(old) then
     redis.call('SETRANGE', old, 0, retired_header)
     redis.call('SETRANGE', old, retired_trailer_at, retired_trailer)
@@ -36,8 +38,8 @@ redis.call('SETRANGE', image, EPOCH_AT, digest(epoch))
 redis.call('SETRANGE', image, 0, ready_header)
 redis.call('HDEL', KEYS[1], 'building', 'building-fingerprint', 'noted', 'since', 'rebuild')
 redis.call('HSET', KEYS[1], 'serving', head.building, 'serving-fingerprint',
-  head['building-fingerprint'], 'serving-keys', keys_read, 'last', generation, 'swapped', text(math.floor(now / 1000)), 'epoch',
-  epoch)
+  head['building-fingerprint'], 'serving-keys', keys_read, 'serving-begun', begun, 'last', generation,
+  'swapped', text(math.floor(now / 1000)), 'epoch', epoch)
 if owner ~= '' then redis.call('DEL', KEYS[6]) end
 head.serving = head.building
 return told({'ok'})

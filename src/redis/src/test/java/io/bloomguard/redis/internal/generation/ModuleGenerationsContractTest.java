@@ -47,6 +47,11 @@ class ModuleGenerationsContractTest extends GenerationStoreContractTest {
   }
 
   @Override
+  protected boolean followsFeed() {
+    return true;
+  }
+
+  @Override
   protected GenerationStore newStore(String filterName) {
     return store(filterName, first);
   }

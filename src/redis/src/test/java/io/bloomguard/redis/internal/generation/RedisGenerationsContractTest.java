@@ -30,6 +30,11 @@ class RedisGenerationsContractTest extends GenerationStoreContractTest {
   }
 
   @Override
+  protected boolean followsFeed() {
+    return true;
+  }
+
+  @Override
   protected GenerationStore newStore(String filterName) {
     return store(filterName, connections);
   }
