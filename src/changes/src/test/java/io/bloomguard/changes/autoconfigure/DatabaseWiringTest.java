@@ -9,24 +9,17 @@ import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.generation.Change;
 import io.bloomguard.generation.internal.feed.FilterFeed;
-import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.redis.EmbeddedRedis;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
@@ -37,11 +30,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Applications that follow a table of their own database. */
-@Tag("redis")
-class DatabaseWiringTest {
+class DatabaseWiringTest extends FeedWiringContractTest {
 
   private static EmbeddedPostgres server;
-  private static EmbeddedRedis redis;
 
   @BeforeAll
   static void start() throws Exception {
@@ -50,18 +41,16 @@ class DatabaseWiringTest {
             .setServerConfig("wal_level", "logical")
             .setServerConfig("fsync", "off")
             .start();
-    redis = new EmbeddedRedis();
   }
 
   @AfterAll
   static void stop() throws Exception {
     server.close();
-    redis.close();
   }
 
   @BeforeEach
   void makeTable() throws SQLException {
-    sql("create table products(id bigint primary key)");
+    sql("create table products(id bigint primary key, name text)");
   }
 
   @AfterEach
@@ -85,22 +74,33 @@ class DatabaseWiringTest {
     }
   }
 
-  private static ApplicationContextRunner application(String url) {
-    String prefix = "bloomguard.filters.products.";
-    return Wiring.application()
-        .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
-        .withPropertyValues(
-            "spring.datasource.url=" + url,
-            "spring.datasource.username=postgres",
-            prefix + "expected-insertions=1000",
-            prefix + "source.jdbc.query=select id from products",
-            prefix + "source.changes.from=database",
-            prefix + "source.changes.table=public.products",
-            prefix + "source.changes.key=id",
-            prefix + "warm-up.min-keys=0");
+  @Override
+  void insert(long id) throws SQLException {
+    sql("insert into products values (" + id + ")");
   }
 
-  private static ApplicationContextRunner application() {
+  @Override
+  void update(long id) throws SQLException {
+    sql("update products set name = 'new' where id = " + id);
+  }
+
+  @Override
+  void changeKey(long from, long to) throws SQLException {
+    sql("update products set id = " + to + " where id = " + from);
+  }
+
+  private static ApplicationContextRunner application(String url) {
+    return with(
+            "jdbc.query=select id from products",
+            "changes.from=database",
+            "changes.table=public.products",
+            "changes.key=id")
+        .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+        .withPropertyValues("spring.datasource.url=" + url, "spring.datasource.username=postgres");
+  }
+
+  @Override
+  ApplicationContextRunner application() {
     return application(url(server));
   }
 
@@ -108,55 +108,22 @@ class DatabaseWiringTest {
     return "jdbc:postgresql://127.0.0.1:" + of.getPort() + "/postgres?ApplicationName=shop";
   }
 
-  private static ApplicationContextRunner shared() {
-    return application()
-        .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
-        .withPropertyValues(
-            "bloomguard.backend=redis",
-            "bloomguard.hash-secret=00112233445566778899aabbccddeeff",
-            "spring.data.redis.port=" + redis.port());
-  }
-
-  private static BloomGuard<Object> guard(ApplicationContext context) {
-    return context.getBean(BloomGuards.class).guard("products");
-  }
-
-  private static ConditionFactory soon() {
-    return await().atMost(Duration.ofSeconds(60));
-  }
-
-  @Test
-  void rowsOfOtherProgramsAreKnownAndTheirValuesDropped() {
-    application()
-        .run(
-            context -> {
-              BloomGuard<Object> guard = guard(context);
-              soon().until(() -> guard.check(1L) == ABSENT);
-              sql("insert into products values (1)");
-              soon().until(() -> guard.check(1L) == POSSIBLY_PRESENT);
-              assertThat(guard.get(1L, () -> "old")).isEqualTo("old");
-              sql("update products set id = 2");
-              soon().until(() -> guard.check(2L) == POSSIBLY_PRESENT);
-              soon().until(() -> guard.get(1L, () -> null) == null);
-            });
+  private static ApplicationContextRunner writing(ApplicationContextRunner application) {
+    return application.withConfiguration(
+        AutoConfigurations.of(
+            DataSourceTransactionManagerAutoConfiguration.class,
+            TransactionAutoConfiguration.class,
+            JdbcTemplateAutoConfiguration.class));
   }
 
   /** Otherwise one deletion would leave it in the filter. */
   @Test
   void anInsertOfThisApplicationIsCountedOnce() {
-    application()
-        .withConfiguration(
-            AutoConfigurations.of(
-                DataSourceTransactionManagerAutoConfiguration.class,
-                TransactionAutoConfiguration.class,
-                JdbcTemplateAutoConfiguration.class))
-        .withPropertyValues(
-            "bloomguard.filters.products.layout=counting",
-            "bloomguard.filters.products.rebuild.journal-retention=1s")
+    writing(application())
+        .withPropertyValues(FILTER + "layout=counting", FILTER + "rebuild.journal-retention=1s")
         .run(
             context -> {
-              BloomGuard<Object> guard = guard(context);
-              soon().until(() -> guard.check(1L) == ABSENT);
+              untilAbsent(context, 1);
               AtomicLong id = new AtomicLong();
               // The first ones may come before the feed removes keys.
               soon()
@@ -166,7 +133,7 @@ class DatabaseWiringTest {
                         untilApplied(context, Change.Kind.INSERT, id.get());
                         sql("delete from products");
                         untilApplied(context, Change.Kind.DELETE, id.get());
-                        return guard.check(id.get()) == ABSENT;
+                        return guard(context).check(id.get()) == ABSENT;
                       });
             });
   }
@@ -177,7 +144,9 @@ class DatabaseWiringTest {
         .executeWithoutResult(
             status -> {
               guard(context).put(id);
-              context.getBean(JdbcTemplate.class).update("insert into products values (?)", id);
+              context
+                  .getBean(JdbcTemplate.class)
+                  .update("insert into products values (?, 'own')", id);
             });
   }
 
@@ -191,8 +160,7 @@ class DatabaseWiringTest {
     application()
         .run(
             context -> {
-              BloomGuard<Object> guard = guard(context);
-              soon().until(() -> guard.check(1L) == ABSENT);
+              untilAbsent(context, 1);
               await()
                   .ignoreExceptions()
                   .untilAsserted(
@@ -203,37 +171,10 @@ class DatabaseWiringTest {
                                   + " pg_replication_slots",
                               // Committed while there is no slot: a build alone can find it.
                               "insert into products values (1)"));
-              soon().until(() -> guard.check(1L) == POSSIBLY_PRESENT);
-              soon().until(() -> guard.check(3L) == ABSENT);
-              assertThat(guard.check(1L)).isEqualTo(POSSIBLY_PRESENT);
+              untilKnown(context, 1);
+              untilAbsent(context, 3);
+              assertThat(guard(context).check(1L)).isEqualTo(POSSIBLY_PRESENT);
             });
-  }
-
-  @Test
-  void rowsOfAFilterInRedisAreReadByOneProcessAndKnownToAll() throws Exception {
-    sql("insert into products values (7)");
-    ApplicationContextRunner application = shared();
-    application.run(
-        other -> {
-          soon().until(() -> guard(other).check(1L) == ABSENT);
-          application.run(
-              first -> {
-                soon().until(() -> guard(first).check(1L) == ABSENT);
-                sql("insert into products values (1)");
-                soon().until(() -> guard(first).check(1L) == POSSIBLY_PRESENT);
-                soon().until(() -> guard(other).check(1L) == POSSIBLY_PRESENT);
-              });
-          sql("insert into products values (2)");
-          soon().until(() -> guard(other).check(2L) == POSSIBLY_PRESENT);
-          soon().until(() -> guard(other).check(3L) == ABSENT);
-        });
-    // No process runs; the slot keeps what comes.
-    sql("insert into products values (3)");
-    application.run(
-        next -> {
-          soon().until(() -> guard(next).check(3L) == POSSIBLY_PRESENT);
-          soon().until(() -> guard(next).check(4L) == ABSENT);
-        });
   }
 
   @Test
@@ -255,9 +196,7 @@ class DatabaseWiringTest {
   void settingsOfAnotherPlaceAreRefused() {
     assertThat(
             Wiring.failure(
-                    application()
-                        .withPropertyValues(
-                            "bloomguard.filters.products.source.changes.topic=products"))
+                    application().withPropertyValues(FILTER + "source.changes.topic=products"))
                 .getDescription())
         .contains("has no topic");
   }
