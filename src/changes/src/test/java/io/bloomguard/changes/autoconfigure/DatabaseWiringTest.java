@@ -13,7 +13,15 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,6 +39,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** Applications that follow a table of their own database. */
 class DatabaseWiringTest extends FeedWiringContractTest {
+
+  private static final int ROUNDS = 20;
+  private static final int TIMES = 10;
+  private static final long KEYS = 4;
+  private static final long MARKERS = 1_000;
+  private static final AtomicLong VERSIONS = new AtomicLong();
 
   private static EmbeddedPostgres server;
 
@@ -148,6 +162,100 @@ class DatabaseWiringTest extends FeedWiringContractTest {
                   .getBean(JdbcTemplate.class)
                   .update("insert into products values (?, 'own')", id);
             });
+  }
+
+  /** What is left out is never a change of another transaction. */
+  @Test
+  void valuesAreThoseOfTheRowsAfterWritesOfAllKinds() {
+    ApplicationContextRunner application = writing(shared());
+    Random random = new Random(7);
+    application.run(
+        one ->
+            application.run(
+                other -> {
+                  for (int round = 1; round <= ROUNDS; round++) {
+                    race(
+                        random,
+                        id -> writeOwn(one, id),
+                        id -> writeOwn(other, id),
+                        DatabaseWiringTest::write,
+                        id -> value(one, id),
+                        id -> value(other, id));
+                    // A batch adds its keys before it drops its values: the next one follows both.
+                    for (int last = 0; last < 2; last++) {
+                      long marker = MARKERS + 2L * round + last;
+                      insert(marker);
+                      untilKnown(one, marker);
+                      untilKnown(other, marker);
+                    }
+                    for (long id = 0; id < KEYS; id++) {
+                      String row = row(one, id);
+                      assertThat(value(one, id)).as("key %s, round %s", id, round).isEqualTo(row);
+                      assertThat(value(other, id)).as("key %s, round %s", id, round).isEqualTo(row);
+                    }
+                  }
+                }));
+  }
+
+  /** Runs each of some actions many times, all at once, with few keys. */
+  private static void race(Random random, Action... actions) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(actions.length);
+    List<Future<?>> ends = new ArrayList<>();
+    for (Action action : actions) {
+      long[] ids = random.longs(TIMES, 0, KEYS).toArray();
+      ends.add(
+          threads.submit(
+              () -> {
+                for (long id : ids) {
+                  action.on(id);
+                }
+                return null;
+              }));
+    }
+    threads.shutdown();
+    for (Future<?> end : ends) {
+      end.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Action {
+    void on(long id) throws Exception;
+  }
+
+  private static void writeOwn(ApplicationContext context, long id) {
+    context
+        .getBean(TransactionTemplate.class)
+        .executeWithoutResult(
+            status -> {
+              guard(context).put(id);
+              context.getBean(JdbcTemplate.class).update(upsert(id));
+            });
+  }
+
+  private static void write(long id) throws SQLException {
+    sql(upsert(id));
+  }
+
+  private static String upsert(long id) {
+    return "insert into products values ("
+        + id
+        + ", '"
+        + VERSIONS.incrementAndGet()
+        + "') on conflict (id) do update set name = excluded.name";
+  }
+
+  private static @Nullable Object value(ApplicationContext context, long id) {
+    return guard(context).get(id, () -> row(context, id));
+  }
+
+  private static @Nullable String row(ApplicationContext context, long id) {
+    return context
+        .getBean(JdbcTemplate.class)
+        .queryForList("select name from products where id = " + id, String.class)
+        .stream()
+        .findFirst()
+        .orElse(null);
   }
 
   private static void untilApplied(ApplicationContext context, Change.Kind kind, long number) {

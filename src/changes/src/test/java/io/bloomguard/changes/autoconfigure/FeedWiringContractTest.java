@@ -57,7 +57,7 @@ abstract class FeedWiringContractTest {
   }
 
   /** An application with a filter in Redis. */
-  private ApplicationContextRunner shared() {
+  final ApplicationContextRunner shared() {
     return application()
         .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
         .withPropertyValues(
