@@ -13,16 +13,6 @@ final class CanalRecords implements RecordFormat {
   }
 
   @Override
-  public String schema(JsonFields message) {
-    return message.text("database");
-  }
-
-  @Override
-  public @Nullable String table(JsonFields message) {
-    return message.text("table");
-  }
-
-  @Override
   public void read(JsonFields message, KeyColumns key, List<Change> changes) {
     String type = message.text("type");
     if (type.equals("TRUNCATE")) {

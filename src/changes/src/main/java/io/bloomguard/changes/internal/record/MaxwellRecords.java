@@ -2,7 +2,6 @@ package io.bloomguard.changes.internal.record;
 
 import io.bloomguard.generation.Change;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Maxwell's messages: {@code database}, {@code table}, {@code type}, {@code data}, {@code old}. */
 final class MaxwellRecords implements RecordFormat {
@@ -20,16 +19,6 @@ final class MaxwellRecords implements RecordFormat {
         || type.startsWith("database-")
         || type.equals("bootstrap-start")
         || type.equals("bootstrap-complete");
-  }
-
-  @Override
-  public String schema(JsonFields message) {
-    return message.text("database");
-  }
-
-  @Override
-  public @Nullable String table(JsonFields message) {
-    return message.text("table");
   }
 
   @Override

@@ -11,10 +11,14 @@ interface RecordFormat {
   boolean isIn(JsonFields message, KeyColumns key);
 
   /** The schema or database that a record names, empty for none. */
-  String schema(JsonFields message);
+  default String schema(JsonFields message) {
+    return message.text("database");
+  }
 
   /** The table that a record names; null if this form names none. */
-  @Nullable String table(JsonFields message);
+  default @Nullable String table(JsonFields message) {
+    return message.text("table");
+  }
 
   /**
    * The changes that a record tells of.
