@@ -173,6 +173,15 @@ public interface ValueCache {
     return false;
   }
 
+  /**
+   * Drops all values and null entries and revokes the loads under way, because it is not known
+   * which keys were written: what a caller read before this stays nowhere. May take as long as it
+   * takes to look through the cache.
+   *
+   * <p>A cache that does nothing keeps such entries until they expire.
+   */
+  default void dropAll() {}
+
   /** The result of a {@link #store}. */
   enum StoreResult {
     /** Stored; the lease is ended. */

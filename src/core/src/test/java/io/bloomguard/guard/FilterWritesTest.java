@@ -72,6 +72,19 @@ class FilterWritesTest {
   }
 
   @Test
+  void whoAsksAfterAllIsDroppedDoesNotJoinALoadThatBeganBefore() {
+    Guards guards = Guards.with(store, cache, Guards.loads(4));
+    CompletableFuture<String> before = new CompletableFuture<>();
+    var early = guards.guard.getAsync("1", () -> before).toCompletableFuture();
+    guards.guard.writes().dropAll();
+    assertThat(guards.guard.getAsync("1", () -> done("new")).toCompletableFuture())
+        .isCompletedWithValue("new");
+    before.complete("old");
+    assertThat(early.join()).isEqualTo("old");
+    assertThat(guards.guard.get("1", () -> "newest")).isEqualTo("new");
+  }
+
+  @Test
   void aWriteThatOneOfItsCachesRefusesLeavesNoBarrierInAnother() {
     ValueCache gone =
         new LocalCacheThat() {

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -403,6 +404,58 @@ public abstract class ValueCacheContractTest {
     return TestSettings.registry(
             List.of(filter), name -> cache, new KeyRules(256), Guards.loads(4), transactions)
         .guard("products", String.class);
+  }
+
+  @Test
+  void allEntriesAreDroppedAndAllLoadsRevoked() {
+    ValueCache cache = newCache(SETTINGS);
+    ValueCache other = newCache(SETTINGS);
+    List<String> keys = IntStream.range(0, 500).mapToObj(i -> "key" + i).toList();
+    keys.forEach(key -> store(cache, key, "old"));
+    store(cache, "null", null);
+    Lease before = lease(cache, "under way");
+    cache.beginWrite("written", "w");
+    store(other, "a", "value");
+
+    cache.dropAll();
+
+    assertThat(cache.lookupAll(keys, STRING)).containsOnly(CacheLookup.miss());
+    assertThat(cache.lookup("null", STRING)).isEqualTo(CacheLookup.miss());
+    assertThat(cache.store(before, "old")).isEqualTo(StoreResult.REVOKED);
+    assertThat(store(cache, "under way", "new")).isEqualTo(StoreResult.STORED);
+    assertThat(store(cache, "written", "old")).as("under write").isEqualTo(StoreResult.REFUSED);
+    assertThat(other.lookup("a", STRING)).isEqualTo(CacheLookup.hit("value"));
+  }
+
+  @Test
+  void whatWasReadBeforeAllIsDroppedIsNotStoredAfterwards() throws Exception {
+    ValueCache cache = newCache(SETTINGS);
+    AtomicInteger row = new AtomicInteger();
+    AtomicBoolean done = new AtomicBoolean();
+    ExecutorService loaders = Executors.newFixedThreadPool(4);
+    try {
+      for (int i = 0; i < 4; i++) {
+        loaders.execute(
+            () -> {
+              while (!done.get()) {
+                Lease lease = cache.tryLease("a");
+                if (lease != null) {
+                  cache.store(lease, String.valueOf(row.get()));
+                }
+              }
+            });
+      }
+      for (int i = 1; i <= 300; i++) {
+        row.set(i);
+        cache.dropAll();
+        assertThat(cache.lookup("a", STRING))
+            .isIn(CacheLookup.miss(), CacheLookup.hit(String.valueOf(i)));
+      }
+    } finally {
+      done.set(true);
+      loaders.shutdown();
+      assertThat(loaders.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+    }
   }
 
   @Test

@@ -202,6 +202,14 @@ public interface KeyWrites {
   default void followedBy(OwnWrites feed) {}
 
   /**
+   * Drops the values and null entries of all keys, and revokes the loads under way, for a feed that
+   * does not know which rows have changed.
+   *
+   * @throws io.bloomguard.guard.CacheUnavailableException if a value cache is out of reach
+   */
+  default void dropAll() {}
+
+  /**
    * An asynchronous call under way, whose steps wait on threads of the guard. A stage that it
    * returns is completed on another of them, in the place that the caller of the step works in, or
    * on the thread that has waited if no other can be started.

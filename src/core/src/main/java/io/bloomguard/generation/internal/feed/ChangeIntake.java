@@ -29,6 +29,9 @@ public final class ChangeIntake implements ChangeReceiver {
   private final MembershipStore store;
   private volatile boolean refusalTold;
 
+  /** Whether values may be kept that changes from before a begin would have dropped. */
+  private volatile boolean stale;
+
   /**
    * The intake of one filter.
    *
@@ -44,14 +47,10 @@ public final class ChangeIntake implements ChangeReceiver {
   @Override
   public Reading begin() {
     FeedRecord.Entry entry = feed.record().claim();
-    OneReading reading = new OneReading(entry.reader(), entry.position());
-    String last = feed.lastPosition();
-    if (entry.position() == null && last != null) {
-      // It was lost with the filter's content. Changes since then must drop the values of others.
-      reading.beginAt(last);
-    }
+    // Its last reader may have ended before it had dropped them.
+    stale |= feed.isShared() && entry.age() == null;
     feed.look();
-    return reading;
+    return new OneReading(entry.reader(), entry.position());
   }
 
   @Override
@@ -91,12 +90,14 @@ public final class ChangeIntake implements ChangeReceiver {
 
     @Override
     public void beginAt(String at) {
+      stale = true;
       require(feed.change(() -> feed.record().begin(reader, at)));
       position = at;
     }
 
     @Override
     public void apply(List<Change> changes, String to) {
+      dropStale();
       if (!changes.isEmpty()) {
         take(new ChangedKeys(feed.settings().keyRules(), changes));
         feed.applied(changes);
@@ -120,6 +121,7 @@ public final class ChangeIntake implements ChangeReceiver {
         writes.removeAll(keys.gone(), before);
       }
       if (keys.isTruncated()) {
+        writes.dropAll();
         feed.truncated();
       }
       String refusal = keys.refusal();
@@ -145,9 +147,18 @@ public final class ChangeIntake implements ChangeReceiver {
 
     @Override
     public void complete(Duration age) {
+      dropStale();
       require(feed.change(() -> feed.record().advance(reader, null, age)));
       repeats = false;
       feed.failed(null);
+    }
+
+    /** Not at the begin itself: builds and the session with the place of the feed wait for that. */
+    private void dropStale() {
+      if (stale) {
+        writes.dropAll();
+        stale = false;
+      }
     }
 
     private void require(boolean ours) {

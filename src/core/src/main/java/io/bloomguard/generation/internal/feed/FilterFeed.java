@@ -51,9 +51,6 @@ public final class FilterFeed implements Doubt {
   /** The last begin that a build of this process has followed. */
   private volatile long built;
 
-  /** The position that was read last, null for none. */
-  private volatile @Nullable String lastPosition;
-
   /** Whether a table was truncated after the begin of the last build. */
   private final AtomicBoolean truncated = new AtomicBoolean();
 
@@ -128,13 +125,6 @@ public final class FilterFeed implements Doubt {
   @Override
   public String reason() {
     return String.valueOf(doubt());
-  }
-
-  /**
-   * The position that was read last, a second ago or so, even if it is lost by now; null for none.
-   */
-  @Nullable String lastPosition() {
-    return lastPosition;
   }
 
   private boolean isBehind() {
@@ -236,9 +226,6 @@ public final class FilterFeed implements Doubt {
 
   /** The clocks were read before the record, so that the age is never too low. */
   private void saw(FeedRecord.Entry entry, long nanos, long millis) {
-    if (entry.position() != null) {
-      lastPosition = entry.position();
-    }
     Known read = new Known(entry, nanos, millis);
     // Another thread may have read later, and sooner been answered.
     newest.accumulateAndGet(read, (one, other) -> one.nanos - other.nanos > 0 ? one : other);
@@ -254,18 +241,7 @@ public final class FilterFeed implements Doubt {
    */
   public long noteBegin() throws InterruptedException {
     truncated.set(false);
-    return awaitBegin(System.nanoTime() + WAIT_FOR_BEGIN.toNanos());
-  }
-
-  /**
-   * Waits for the feed to begin.
-   *
-   * @param deadline by {@code System.nanoTime()}
-   * @return the number of its begin, 0 if it has not begun in time
-   * @throws InterruptedException if the thread was interrupted
-   * @throws StoreUnavailableException if the record is out of reach
-   */
-  public long awaitBegin(long deadline) throws InterruptedException {
+    long deadline = System.nanoTime() + WAIT_FOR_BEGIN.toNanos();
     FeedRecord.Entry entry = look();
     while (entry.begun() == 0 && System.nanoTime() - deadline < 0) {
       TimeUnit.NANOSECONDS.sleep(POLL.toNanos());

@@ -212,6 +212,17 @@ public final class LocalValueCache implements ValueCache {
     return now - last < CacheSettings.RECENT.toNanos() ? Long.valueOf(last) : null;
   }
 
+  /** A load that stores before its lease is revoked is dropped with the other values. */
+  @Override
+  public void dropAll() {
+    writes.noteAll(ticker.read());
+    for (String key : controls.keySet()) {
+      controls.computeIfPresent(key, (k, held) -> held.withoutLease().orGone());
+    }
+    values.invalidateAll();
+    nullEntries.invalidateAll();
+  }
+
   private void drop(String key) {
     values.invalidate(key);
     nullEntries.invalidate(key);

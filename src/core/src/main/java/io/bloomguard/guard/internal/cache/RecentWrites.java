@@ -30,6 +30,13 @@ final class RecentWrites {
     ticks.accumulateAndGet(slot(key), tick, RecentWrites::later);
   }
 
+  /** Notes a write of every key. */
+  void noteAll(long tick) {
+    for (int slot = 0; slot < SLOTS; slot++) {
+      ticks.accumulateAndGet(slot, tick, RecentWrites::later);
+    }
+  }
+
   /** Ticks may wrap around. */
   private static long later(long one, long other) {
     return one - other < 0 ? other : one;

@@ -149,4 +149,9 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
   public void followedBy(OwnWrites feed) {
     writes.followedBy(feed);
   }
+
+  @Override
+  public void dropAll() {
+    writes.dropAll();
+  }
 }

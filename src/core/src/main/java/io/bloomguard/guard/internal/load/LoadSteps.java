@@ -123,6 +123,12 @@ public final class LoadSteps {
     cache().invalidate(keys);
   }
 
+  /** Drops all entries of the cache: later callers get no load that is under way. */
+  public void dropAll() {
+    flights.forgetAll();
+    cache().dropAll();
+  }
+
   /** Whether the transaction of this call, which is still open, has written the key. */
   boolean isWrittenHere(String key) {
     return !written.isEmpty()

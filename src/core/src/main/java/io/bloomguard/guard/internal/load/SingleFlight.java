@@ -41,6 +41,11 @@ final class SingleFlight {
     flights.remove(key);
   }
 
+  /** Detaches all flights. */
+  void forgetAll() {
+    flights.clear();
+  }
+
   /** One load, and all callers that wait for it. */
   static final class Flight<V> extends CompletableFuture<Landing<V>> {
 

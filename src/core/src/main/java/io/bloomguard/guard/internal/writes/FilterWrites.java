@@ -197,6 +197,15 @@ public final class FilterWrites {
     return Stream.concat(some.stream(), others.stream()).distinct().toList();
   }
 
+  /** Drops the entries of all keys: it is not known which rows have changed. */
+  public void dropAll() {
+    LOG.info(
+        "Filter '{}': its caches are emptied, because its feed of changes does not tell which rows"
+            + " have changed",
+        filter);
+    caches.forEach(LoadSteps::dropAll);
+  }
+
   /** Leaves the removals to the rows of entities, each of whose deletions is seen. */
   public void removeByRows() {
     removedByRows = true;

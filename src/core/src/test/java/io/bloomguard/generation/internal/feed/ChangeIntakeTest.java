@@ -8,7 +8,6 @@ import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.Change;
 import io.bloomguard.generation.ChangeReceiver;
 import io.bloomguard.generation.FeedTakenException;
-import io.bloomguard.generation.internal.FeedRecord;
 import io.bloomguard.generation.internal.local.LocalFeedRecord;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -18,10 +17,8 @@ import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.OwnWrites;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What changes do to a filter and its caches. */
@@ -38,14 +35,14 @@ class ChangeIntakeTest {
   private FilterFeed feed = feed(KeyFolding.EXACT);
 
   private FilterFeed feed(KeyFolding folding) {
-    return feed(folding, record);
+    return feed(folding, false);
   }
 
-  private FilterFeed feed(KeyFolding folding, FeedRecord of) {
+  private FilterFeed feed(KeyFolding folding, boolean shared) {
     return new FilterFeed(
         new FeedSettings(FILTER, Duration.ofSeconds(5), true, new KeyRules(256, folding), margin),
-        of,
-        false);
+        record,
+        shared);
   }
 
   private ChangeIntake intake() {
@@ -72,33 +69,47 @@ class ChangeIntakeTest {
     assertThat(record.read().position()).isEqualTo("0:3");
   }
 
-  /** Values may have been kept since, of rows that changed before the present end of the feed. */
+  /** What changed before drops no value. */
   @Test
-  void aPositionThatIsLostWithTheFilterIsWhereTheFeedBegins() {
-    AtomicReference<FeedRecord> present = new AtomicReference<>(record);
-    feed =
-        feed(
-            KeyFolding.EXACT,
-            (FeedRecord)
-                Proxy.newProxyInstance(
-                    getClass().getClassLoader(),
-                    new Class<?>[] {FeedRecord.class},
-                    (proxy, method, arguments) -> method.invoke(present.get(), arguments)));
-    reading().apply(changes(Change.inserted(1L)), "0:3");
-    feed.built(1);
-    assertThat(feed.isBuildDue()).isFalse();
+  void aFeedThatBeginsWithoutAPositionDropsAllValuesBeforeItIsComplete() {
+    guards.keep(FILTER, "a", "old");
+    ChangeReceiver.Reading reading = intake().begin();
+    reading.beginAt("0:7");
+    reading.complete(Duration.ZERO);
+    assertThat(guards.isKept(FILTER, "a")).isFalse();
 
-    present.set(new LocalFeedRecord(System::nanoTime));
+    guards.keep(FILTER, "a", "new");
+    ChangeReceiver.Reading next = intake().begin();
+    assertThat(next.position()).isEqualTo("0:7");
+    next.complete(Duration.ZERO);
+    assertThat(guards.isKept(FILTER, "a")).as("nothing is missing").isTrue();
+  }
 
-    assertThat(intake().begin().position()).isEqualTo("0:3");
-    assertThat(feed.isBuildDue()).isTrue();
+  @Test
+  void valuesThatAReaderLeftAreDroppedByTheNext() {
+    feed = feed(KeyFolding.EXACT, true);
+    guards.keep(FILTER, "a", "old");
+    intake().begin().beginAt("0:7");
+    ChangeReceiver.Reading next = intake().begin();
+    next.apply(changes(), "0:8");
+    assertThat(guards.isKept(FILTER, "a")).isFalse();
+  }
+
+  /** It has every change since. */
+  @Test
+  void aPositionFromASnapshotDropsNothing() {
+    record.begin(record.claim().reader(), "0:7");
+    guards.keep(FILTER, "a", "value");
+    intake().begin().complete(Duration.ZERO);
+    assertThat(guards.isKept(FILTER, "a")).isTrue();
   }
 
   @Test
   void anUpdateDropsTheValueAndRevokesLoads() {
+    ChangeReceiver.Reading reading = reading();
     guards.keep(FILTER, "a", "old");
     guards.keep(FILTER, "b", "other");
-    reading().apply(changes(Change.updated(null, "a")), "0:1");
+    reading.apply(changes(Change.updated(null, "a")), "0:1");
     assertThat(guards.isKept(FILTER, "a")).isFalse();
     assertThat(guards.isWritten(FILTER, "a")).isTrue();
     assertThat(guards.isBarred(FILTER, "a")).isFalse();
@@ -108,9 +119,10 @@ class ChangeIntakeTest {
 
   @Test
   void aChangedKeyDropsBoth() {
+    ChangeReceiver.Reading reading = reading();
     guards.keep(FILTER, "old", "value");
     guards.keep(FILTER, "new", null);
-    reading().apply(changes(Change.updated("old", "new")), "0:1");
+    reading.apply(changes(Change.updated("old", "new")), "0:1");
     assertThat(guards.isKept(FILTER, "old")).isFalse();
     assertThat(guards.isWritten(FILTER, "new")).isTrue();
     assertThat(guards.adds(FILTER)).containsExactly(List.of("new"));
@@ -119,17 +131,19 @@ class ChangeIntakeTest {
 
   @Test
   void aDeletionDropsTheValueAndRemovesTheKeyOnce() {
+    ChangeReceiver.Reading reading = reading();
     guards.keep(FILTER, "a", "value");
-    reading().apply(changes(Change.deleted("a"), Change.deleted("a")), "0:2");
+    reading.apply(changes(Change.deleted("a"), Change.deleted("a")), "0:2");
     assertThat(guards.isKept(FILTER, "a")).isFalse();
     assertThat(guards.removed(FILTER)).containsExactly("a");
   }
 
   @Test
   void aLayoutThatCannotRemoveKeepsTheKey() {
+    ChangeReceiver.Reading reading = reading();
     store.removes = false;
     guards.keep(FILTER, "a", "value");
-    reading().apply(changes(Change.deleted("a")), "0:1");
+    reading.apply(changes(Change.deleted("a")), "0:1");
     assertThat(guards.removed(FILTER)).isEmpty();
     assertThat(guards.isKept(FILTER, "a")).isFalse();
   }
@@ -231,9 +245,12 @@ class ChangeIntakeTest {
   }
 
   @Test
-  void aTruncatedTableAsksForABuild() {
-    reading().apply(changes(Change.truncated()), "0:1");
+  void aTruncatedTableDropsAllValuesAndAsksForABuild() {
+    ChangeReceiver.Reading reading = reading();
+    guards.keep(FILTER, "a", "old");
+    reading.apply(changes(Change.truncated()), "0:1");
     assertThat(feed.isBuildDue()).isTrue();
+    assertThat(guards.isKept(FILTER, "a")).isFalse();
     assertThat(guards.adds(FILTER)).isEmpty();
   }
 

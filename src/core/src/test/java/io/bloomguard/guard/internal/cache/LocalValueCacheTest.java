@@ -68,6 +68,18 @@ class LocalValueCacheTest extends ValueCacheContractTest {
     assertThat(cache.lastWrite("a")).isNull();
   }
 
+  /** A transaction may be older than what nobody knows of. */
+  @Test
+  void whereAllIsDroppedEveryKeyCountsAsWritten() {
+    LocalValueCache cache = TestSettings.cache(SETTINGS, ticks::get);
+    lease(cache, "a");
+    cache.dropAll();
+    assertThat(cache.controls()).isZero();
+    assertThat(cache.lastWrite("any")).isNotNull();
+    pass(cache, CacheSettings.RECENT);
+    assertThat(cache.lastWrite("any")).isNull();
+  }
+
   /** The end that reads the clock first may reach the cache last. */
   @Test
   void theEndOfAnOlderWriteDoesNotHideThatOfALaterOne() {

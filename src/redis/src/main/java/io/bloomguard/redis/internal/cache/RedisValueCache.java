@@ -13,6 +13,7 @@ import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.redis.internal.client.KeyScan;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
@@ -31,6 +32,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Values, null entries, leases and barriers in Redis, shared by every process.
@@ -67,10 +70,16 @@ public final class RedisValueCache implements ValueCache {
   /** The writes that share one time limit: few enough for a busy Redis to meet it. */
   private static final int WRITES_IN_TIME = 100;
 
+  /** The longest time in which all entries are dropped; those that are left then stay. */
+  private static final Duration DROP = Duration.ofMinutes(1);
+
+  private static final Logger log = LoggerFactory.getLogger(RedisValueCache.class);
+
   private final String cache;
   private final CacheSettings settings;
   private final KeyDigest digest;
   private final RedisLink link;
+  private final RedisLink scans;
   private final ValueCodec codec;
   private final String base;
   private final byte[] nulls;
@@ -94,6 +103,7 @@ public final class RedisValueCache implements ValueCache {
     this.settings = settings;
     this.digest = digest;
     this.link = connections.requests();
+    this.scans = connections.builds();
     this.codec = codec;
     this.base = keyPrefix + ":{" + cache + ":";
     this.nulls = (keyPrefix + ":{" + cache + "}:nulls").getBytes(UTF_8);
@@ -108,6 +118,7 @@ public final class RedisValueCache implements ValueCache {
     this.settings = same.settings;
     this.digest = digest;
     this.link = same.link;
+    this.scans = same.scans;
     this.codec = same.codec;
     this.base = same.base;
     this.nulls = same.nulls;
@@ -300,6 +311,36 @@ public final class RedisValueCache implements ValueCache {
 
   private void runAll(LuaScript script, List<String> keys, Object... arguments) {
     sendAll(keys, key -> script.start(link, all(key), arguments).reply());
+  }
+
+  /**
+   * Drops them in two passes over all keys of Redis. The first one also deletes the leases of loads
+   * that read before; what these stored before it came to their leases, the second one deletes.
+   */
+  @Override
+  public void dropAll() {
+    // The common form of "value" and "lease": no other name of ours has it.
+    String names = KeyScan.literal(base) + "*}:[vl][ae][la][us]e";
+    long end = System.nanoTime() + DROP.toNanos();
+    try {
+      for (int pass = 0; pass < 2; pass++) {
+        if (!KeyScan.each(scans, names, scans.timeout(), end, this::unlink)) {
+          log.warn(
+              "Cache '{}': not all values were found among the keys of Redis within {}; the others"
+                  + " stay until they expire",
+              cache,
+              DROP);
+          return;
+        }
+      }
+    } catch (RedisUnavailableException e) {
+      throw unavailable(e);
+    }
+  }
+
+  /** One by one: in a cluster they are keys of many slots. */
+  private void unlink(List<byte[]> keys) {
+    keys.stream().map(key -> scans.call(c -> c.unlink(key))).toList().forEach(scans::await);
   }
 
   /**

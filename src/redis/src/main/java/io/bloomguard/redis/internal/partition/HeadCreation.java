@@ -1,15 +1,12 @@
 package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.internal.client.KeyScan;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;
-import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.image.ImageFormat;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisHead.Condition;
-import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,21 +80,10 @@ final class HeadCreation {
 
   private void createNow(RedisLink link, Duration timeout, String mode, long end) {
     List<byte[]> names = new ArrayList<>(List.of(partition.keys().head()));
-    ScanArgs args = ScanArgs.Builder.matches(partition.keys().images()).limit(1000);
-    ScanCursor cursor = ScanCursor.INITIAL;
-    do {
-      ScanCursor from = cursor;
-      KeyScanCursor<byte[]> page = Replies.await(link.call(c -> c.scan(from, args)), timeout);
-      if (page == null) {
-        break;
-      }
-      if (System.nanoTime() - end > 0) {
-        throw new StoreUnavailableException(
-            "The search for its leftovers among the keys of Redis takes too long", null);
-      }
-      names.addAll(page.getKeys());
-      cursor = page;
-    } while (!cursor.isFinished());
+    if (!KeyScan.each(link, partition.keys().images(), timeout, end, names::addAll)) {
+      throw new StoreUnavailableException(
+          "The search for its leftovers among the keys of Redis takes too long", null);
+    }
     String server = link.server();
     CREATE.start(link.only(server), names, mode, head.scheme(), server).await(timeout);
   }

@@ -19,21 +19,30 @@ import io.bloomguard.guard.ValueType;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.internal.client.RedisConnections;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 @Tag("redis")
 class RedisValueCacheTest extends ValueCacheContractTest {
 
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static final HashSecret SECRET = HashSecret.parse("00112233445566778899aabbccddeeff");
+
+  private static final int SLOTS = 16_384;
 
   private static EmbeddedRedis redis;
   private static RedisConnections connections;
@@ -205,5 +214,67 @@ class RedisValueCacheTest extends ValueCacheContractTest {
         .atMost(SETTINGS.lease().dividedBy(2))
         .ignoreExceptions()
         .until(() -> another.tryLease("a") != null);
+  }
+
+  /** A filter of the same name has keys there, too. */
+  @Test
+  void whereAllIsDroppedOtherKeysStay() {
+    String name = "other[keys]-" + NAMES.incrementAndGet();
+    ValueCache cache = cache(name, SETTINGS, connections);
+    store(cache, "a", "value");
+    cache.endWrite("b", "w");
+    cache.beginWrite("c", "w");
+    byte[] lock = ("bloomguard:{" + name + ":0}:lock").getBytes(UTF_8);
+    redis.commands().set(lock, lock);
+    cache.dropAll();
+    assertThat(cache.lookup("a", STRING)).isEqualTo(CacheLookup.miss());
+    assertThat(redis.commands().exists(lock)).isEqualTo(1);
+    assertThat(cache.lastWrite("b")).isNotNull();
+    assertThat(cache.lastWrite("c")).isNotNull();
+  }
+
+  @Test
+  void whereAllIsDroppedEveryMasterOfAClusterIsAsked() throws Exception {
+    int bus = EmbeddedRedis.freePort();
+    try (EmbeddedRedis one = master(EmbeddedRedis.freePort());
+        EmbeddedRedis other = master(bus)) {
+      List<EmbeddedRedis> masters = List.of(one, other);
+      one.commands().clusterAddSlots(IntStream.range(0, SLOTS / 2).toArray());
+      other.commands().clusterAddSlots(IntStream.range(SLOTS / 2, SLOTS).toArray());
+      meet(one, other.port(), bus);
+      for (EmbeddedRedis each : masters) {
+        Awaitility.await().until(() -> each.commands().clusterInfo().contains("state:ok"));
+      }
+      try (RedisConnections cluster =
+          new RedisConnections(
+              new LettuceConnectionFactory(
+                  new RedisClusterConfiguration(List.of("127.0.0.1:" + one.port()))),
+              Duration.ofSeconds(5))) {
+        assertThat(cluster.awaitConnected(Duration.ofSeconds(20))).isTrue();
+        ValueCache cache = cache("cluster", SETTINGS, cluster);
+        List<String> keys = IntStream.range(0, 100).mapToObj(i -> "key" + i).toList();
+        keys.forEach(key -> store(cache, key, "old"));
+        assertThat(masters).allMatch(each -> each.commands().dbsize() > 10);
+        cache.dropAll();
+        assertThat(cache.lookupAll(keys, STRING)).containsOnly(CacheLookup.miss());
+        assertThat(masters).allMatch(each -> each.commands().dbsize() == 0);
+      }
+    }
+  }
+
+  private static EmbeddedRedis master(int bus) {
+    return new EmbeddedRedis(List.of("cluster-enabled yes", "cluster-port " + bus));
+  }
+
+  private static void meet(EmbeddedRedis one, int port, int bus) {
+    one.commands()
+        .dispatch(
+            CommandType.CLUSTER,
+            new StatusOutput<>(ByteArrayCodec.INSTANCE),
+            new CommandArgs<>(ByteArrayCodec.INSTANCE)
+                .add("MEET")
+                .add("127.0.0.1")
+                .add(port)
+                .add(bus));
   }
 }

@@ -164,6 +164,11 @@ class RedisValueStepsTest extends ValueCacheContractTest {
     }
 
     @Override
+    public void dropAll() {
+      cache.dropAll();
+    }
+
+    @Override
     public @Nullable Long lastWrite(String key) {
       return join(steps().lastWrite(key));
     }

@@ -10,13 +10,10 @@ import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.OwnWrites;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -24,11 +21,6 @@ import org.springframework.context.SmartLifecycle;
  * ends them with the application.
  */
 public final class FeedLifecycle implements SmartLifecycle {
-
-  /** The longest time for which the start waits for feeds of this process alone, all together. */
-  private static final Duration WAIT_FOR_BEGIN = Duration.ofSeconds(5);
-
-  private static final Logger log = LoggerFactory.getLogger(FeedLifecycle.class);
 
   private final ConfiguredFilters filters;
   private final EntryGuards guards;
@@ -87,34 +79,7 @@ public final class FeedLifecycle implements SmartLifecycle {
                 filter.name(), any -> new ChangeIntake(feed, writes, filter.managed().store())));
       }
     }
-    awaitOwnFeeds();
     running = true;
-  }
-
-  /**
-   * A value that this process loaded before its own feed has begun would stay, whatever becomes of
-   * its row. A feed that the processes share has begun before, or drops values in Redis.
-   */
-  private void awaitOwnFeeds() {
-    long deadline = System.nanoTime() + WAIT_FOR_BEGIN.toNanos();
-    for (ConfiguredFilter filter : filters) {
-      FilterFeed feed = filter.managed().feed();
-      if (feed == null || feed.isShared() || !feeds.containsKey(filter.name())) {
-        continue;
-      }
-      try {
-        if (feed.awaitBegin(deadline) == 0) {
-          log.warn(
-              "Filter '{}': its feed of changes has not begun within {}; values that are kept until"
-                  + " then may be stale for as long as they live",
-              filter.name(),
-              WAIT_FOR_BEGIN);
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
   }
 
   private ChangeFeed feed(ConfiguredFilter filter, FilterFeed feed) {
