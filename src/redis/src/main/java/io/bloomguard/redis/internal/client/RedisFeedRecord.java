@@ -33,6 +33,12 @@ public final class RedisFeedRecord implements FeedRecord {
   private final KeyDigest digest;
 
   /**
+   * The link of the reading that began last, to one server alone: another one may have an older
+   * record, and older values, which the changes since then have to drop once more.
+   */
+  private volatile RedisLink reading;
+
+  /**
    * @param filter the filter's name, for messages
    * @param head the key of the hash
    * @param own the key of the notes of own writes, in the same slot
@@ -42,6 +48,7 @@ public final class RedisFeedRecord implements FeedRecord {
       String filter, RedisConnections connections, byte[] head, byte[] own, KeyDigest digest) {
     this.filter = filter;
     this.requests = connections.requests(head);
+    this.reading = requests;
     this.head = List.of(head);
     this.own = List.of(own);
     this.digest = digest;
@@ -50,13 +57,14 @@ public final class RedisFeedRecord implements FeedRecord {
   /** Nothing is known of a feed without a head. */
   @Override
   public Entry read() {
-    Entry entry = entryOrNull(run("read", 0, "", ""));
+    Entry entry = entryOrNull(run(requests, "read", 0, "", ""));
     return entry == null ? Entry.NONE : entry;
   }
 
   @Override
   public Entry claim() {
-    LuaScript.Reply reply = run("claim", 0, "", "");
+    reading = requests.only(requests.server());
+    LuaScript.Reply reply = run(reading, "claim", 0, "", "");
     if (!reply.ok()) {
       throw new StoreUnavailableException("Filter '" + filter + "' has no head in Redis yet", null);
     }
@@ -65,18 +73,18 @@ public final class RedisFeedRecord implements FeedRecord {
 
   @Override
   public @Nullable Entry begin(long reader, String position) {
-    return entryOrNull(run("begin", reader, position, ""));
+    return entryOrNull(run(reading, "begin", reader, position, ""));
   }
 
   @Override
   public @Nullable Entry advance(long reader, @Nullable String position, @Nullable Duration age) {
     String micros = age == null ? "" : Long.toString(TimeUnit.NANOSECONDS.toMicros(age.toNanos()));
-    return entryOrNull(run("advance", reader, position == null ? "" : position, micros));
+    return entryOrNull(run(reading, "advance", reader, position == null ? "" : position, micros));
   }
 
   @Override
   public void built(long begun) {
-    run("built", begun, "", "");
+    run(requests, "built", begun, "", "");
   }
 
   /** Nobody waits for the answer, and Redis may be away. */
@@ -108,8 +116,9 @@ public final class RedisFeedRecord implements FeedRecord {
         .toArray();
   }
 
-  private LuaScript.Reply run(String what, long number, String position, String age) {
-    return FEED.start(requests, head, what, number, position, age).await(RedisConnections.WRITE);
+  private LuaScript.Reply run(
+      RedisLink link, String what, long number, String position, String age) {
+    return FEED.start(link, head, what, number, position, age).await(RedisConnections.WRITE);
   }
 
   private static @Nullable Entry entryOrNull(LuaScript.Reply reply) {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -146,6 +147,28 @@ class RedisFeedRecordTest extends FeedRecordContractTest {
     build(store);
     assertThat(record.read()).isEqualTo(FeedRecord.Entry.NONE);
     assertThat(record.claim().reader()).isGreaterThan(reader);
+  }
+
+  /** It may be older there, and so are the values: changes since must come once more. */
+  @Test
+  void noReadingGoesOnAtAnotherServer() throws Exception {
+    try (EmbeddedRedis restarted = new EmbeddedRedis()) {
+      RedisGenerationStore store = store(name(), restarted.connections(), KeyFolding.EXACT);
+      build(store);
+      FeedRecord record = store.feedRecord();
+      long reader = record.claim().reader();
+      record.begin(reader, "0:5");
+      restarted.commands().save();
+      record.advance(reader, "0:9", null);
+      restarted.restartFromDump();
+      Awaitility.await()
+          .ignoreExceptions()
+          .untilAsserted(() -> assertThat(record.read().position()).isEqualTo("0:5"));
+
+      assertThatThrownBy(() -> record.advance(reader, "0:10", null))
+          .isInstanceOf(StoreUnavailableException.class);
+      assertThat(record.claim().position()).isEqualTo("0:5");
+    }
   }
 
   @Test
