@@ -190,16 +190,16 @@ class ChangeIntakeTest {
 
   @Test
   void aWriteOfThisApplicationThatComesBackChangesNothing() {
+    ChangeReceiver.Reading reading = reading();
     guards.keep(FILTER, "a", "new");
     guards.keep(FILTER, "b", "new");
     feed.wrote("7", List.of("a", "b"));
-    reading()
-        .apply(
-            changes(
-                Change.inserted("a").of("7"),
-                Change.updated("a", "b").of("7"),
-                Change.inserted("c").of("7")),
-            "0:3");
+    reading.apply(
+        changes(
+            Change.inserted("a").of("7"),
+            Change.updated("a", "b").of("7"),
+            Change.inserted("c").of("7")),
+        "0:3");
     assertThat(guards.isKept(FILTER, "a")).isTrue();
     assertThat(guards.isKept(FILTER, "b")).isTrue();
     assertThat(guards.adds(FILTER)).containsExactly(List.of("c"));
@@ -210,16 +210,16 @@ class ChangeIntakeTest {
   /** Of the same batch or not. */
   @Test
   void anotherTransactionsChangeOfTheSameKeyIsTakenIn() {
+    ChangeReceiver.Reading reading = reading();
     feed.wrote("7", List.of("a", "b"));
     guards.keep(FILTER, "a", "new");
-    reading()
-        .apply(changes(Change.inserted("a").of("7"), Change.updated(null, "a").of("8")), "0:2");
+    reading.apply(changes(Change.inserted("a").of("7"), Change.updated(null, "a").of("8")), "0:2");
     assertThat(guards.isKept(FILTER, "a")).isFalse();
 
     guards.keep(FILTER, "b", "new");
-    reading().apply(changes(Change.inserted("b").of("7")), "0:3");
+    reading.apply(changes(Change.inserted("b").of("7")), "0:3");
     assertThat(guards.isKept(FILTER, "b")).isTrue();
-    reading().apply(changes(Change.updated(null, "b")), "0:4");
+    reading.apply(changes(Change.updated(null, "b")), "0:4");
     assertThat(guards.isKept(FILTER, "b")).isFalse();
   }
 
