@@ -3,6 +3,7 @@ package io.bloomguard.changes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -51,16 +52,25 @@ public final class CutProxy implements AutoCloseable {
         Socket client = server.accept();
         if (cut) {
           client.close();
-          continue;
+        } else {
+          connect(client);
         }
-        Socket other = new Socket(InetAddress.getLoopbackAddress(), target);
-        sockets.addAll(List.of(client, other));
-        int number = sockets.size();
-        start(() -> copy(client, other, number));
-        start(() -> copy(other, client, number));
       }
     } catch (IOException e) {
       // Closed.
+    }
+  }
+
+  private void connect(Socket client) throws IOException {
+    try {
+      Socket other = new Socket(InetAddress.getLoopbackAddress(), target);
+      sockets.addAll(List.of(client, other));
+      int number = sockets.size();
+      start(() -> copy(client, other, number));
+      start(() -> copy(other, client, number));
+    } catch (ConnectException e) {
+      // The server is away.
+      client.close();
     }
   }
 

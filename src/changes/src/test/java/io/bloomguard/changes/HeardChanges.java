@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** Hears what a filter would. */
@@ -27,6 +28,13 @@ public final class HeardChanges implements ChangeReceiver, ChangeReceiver.Readin
   public volatile long retained = -1;
 
   private volatile int allowed = Integer.MAX_VALUE;
+  private volatile CountDownLatch gate = new CountDownLatch(0);
+
+  /** Has the next batch wait for the end of what is returned. */
+  public CountDownLatch hold() {
+    gate = new CountDownLatch(1);
+    return gate;
+  }
 
   /** Refuses the batch that would make it more changes, and all later ones. */
   public void refuseAfter(int changesAllowed) {
@@ -61,6 +69,11 @@ public final class HeardChanges implements ChangeReceiver, ChangeReceiver.Readin
 
   @Override
   public void apply(List<Change> batch, String to) {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
     if (changes.size() + batch.size() > allowed && !changes.isEmpty()) {
       refuses = true;
       allowed = Integer.MAX_VALUE;

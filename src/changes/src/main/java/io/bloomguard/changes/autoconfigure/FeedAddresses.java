@@ -75,7 +75,7 @@ final class FeedAddresses {
           "Filter '"
               + filter
               + "' has source.changes.from: database, but the address of its data source is not"
-              + " jdbc:postgresql://host:port/database or jdbc:mariadb://host:port/database with a"
+              + " jdbc:postgresql://host:port/database, jdbc:mariadb://… or jdbc:mysql://… with a"
               + " user",
           "Use such an address of one server (in spring.datasource.url, or a HikariDataSource), or"
               + " read the changes from: kafka.");

@@ -30,7 +30,7 @@ public record DatabaseAddress(
     Map<String, String> parameters) {
 
   private static final Pattern URL =
-      Pattern.compile("jdbc:([a-z]+)://(\\[[^]]+]|[^:/?,]+)(?::(\\d+))?/([^?/]+)(?:\\?(.*))?");
+      Pattern.compile("jdbc:([a-z]+)://(\\[[^]]+]|[^:/?,@=]+)(?::(\\d+))?/([^?/]+)(?:\\?(.*))?");
 
   /** The databases whose logs are read. */
   public enum Product {
@@ -45,7 +45,9 @@ public record DatabaseAddress(
         "mariadb",
         3306,
         "debezium-connector-mariadb",
-        "io.debezium.connector.mariadb.MariaDbConnector");
+        "io.debezium.connector.mariadb.MariaDbConnector"),
+    /** MySQL. */
+    MYSQL("mysql", 3306, "debezium-connector-mysql", "io.debezium.connector.mysql.MySqlConnector");
 
     private final String scheme;
     private final int port;

@@ -53,7 +53,8 @@ public final class DatabaseFeed extends RestartingFeed {
   private LogSession open() throws SQLException {
     return switch (address.product()) {
       case POSTGRESQL -> new PostgresSession(address, table);
-      case MARIADB -> new MariaSession(address, table);
+      case MARIADB -> new BinlogSession(BinlogDialect.MARIADB, address, table);
+      case MYSQL -> new BinlogSession(BinlogDialect.MYSQL, address, table);
     };
   }
 

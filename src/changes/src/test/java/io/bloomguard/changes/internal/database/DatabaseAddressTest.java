@@ -43,7 +43,10 @@ class DatabaseAddressTest {
   @ValueSource(
       strings = {
         "jdbc:h2:mem:x",
-        "jdbc:mysql://h/d",
+        "jdbc:mysql://one,two/d",
+        "jdbc:mysql://u:p@h/d",
+        "jdbc:mysql://address=(host=h)/d",
+        "jdbc:mysql+srv://h/d",
         "jdbc:postgresql://one,two/d",
         "jdbc:postgresql:d",
         "jdbc:mariadb:replication://one,two/d"
@@ -54,13 +57,18 @@ class DatabaseAddressTest {
 
   @Test
   void aPositionOfABinaryLogIsAText() {
-    BinlogPosition position = new BinlogPosition("binlog.000009", 4905, "0-1-23", 3, "7a");
+    BinlogPosition position =
+        new BinlogPosition("binlog.000009", 4905, "3e11-f0:1-23,4f-a:1", 3, "7a");
     assertThat(BinlogPosition.parse(position.text())).isEqualTo(position);
     assertThat(BinlogPosition.parse("0:1,1:0")).isNull();
     assertThat(BinlogPosition.parse(null)).isNull();
-    assertThat(position.isAfter("0-1-23")).isTrue();
-    assertThat(position.isAfter("0-2-24")).isFalse();
-    assertThat(position.isAfter("0-1-9,4-1-1")).isFalse();
-    assertThat(position.isAfter("")).isTrue();
+    assertThat(position.hasReached(position)).isTrue();
+    assertThat(position.hasReached(at("binlog.000009", 4906))).isFalse();
+    assertThat(position.hasReached(at("binlog.000010", 4))).isFalse();
+    assertThat(at("binlog.1000000", 4).hasReached(at("binlog.999999", 5000))).isTrue();
+  }
+
+  private static BinlogPosition at(String file, long offset) {
+    return new BinlogPosition(file, offset, "", 3, "7a");
   }
 }

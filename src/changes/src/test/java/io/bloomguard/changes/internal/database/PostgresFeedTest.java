@@ -4,13 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.changes.CutProxy;
-import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.Change;
-import io.bloomguard.guard.Transactions;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -22,9 +18,6 @@ import org.junit.jupiter.api.Test;
 class PostgresFeedTest extends LogFeedContractTest {
 
   private static EmbeddedPostgres server;
-  private static CutProxy proxy;
-
-  private final String slot = "slot_" + table;
 
   @BeforeAll
   static void start() throws Exception {
@@ -33,9 +26,9 @@ class PostgresFeedTest extends LogFeedContractTest {
             .setServerConfig("wal_level", "logical")
             .setServerConfig("fsync", "off")
             .start();
-    proxy = new CutProxy(server.getPort());
+    isAt(server.getPort());
     run(
-        url(server.getPort()) + "?user=postgres",
+        server.getJdbcUrl("postgres", "postgres"),
         "create role reader login replication",
         "grant create on database postgres to reader",
         "grant create on schema public to reader");
@@ -43,65 +36,34 @@ class PostgresFeedTest extends LogFeedContractTest {
 
   @AfterAll
   static void stop() throws Exception {
-    proxy.close();
     server.close();
   }
 
   @BeforeEach
-  void makeTable() throws SQLException {
-    sql(
-        "create table " + table + "(id bigint primary key, name text)",
-        "alter table " + table + " owner to reader");
+  void giveTable() throws SQLException {
+    sql("alter table " + table + " owner to reader");
   }
 
   @Override
   @AfterEach
   protected void closeFeeds() throws Exception {
     super.closeFeeds();
-    proxy.mend();
     lose();
   }
 
   @Override
+  String url(int by) {
+    return "jdbc:postgresql://127.0.0.1:" + by + "/postgres";
+  }
+
+  @Override
   String writer() {
-    return url(server.getPort()) + "?user=postgres";
+    return server.getJdbcUrl("postgres", "postgres");
   }
 
   @Override
-  CutProxy proxy() {
-    return proxy;
-  }
-
-  private static String url(int port) {
-    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
-  }
-
-  private DatabaseFeed feed(String followed, boolean shared, String... key) {
-    return feed(proxy.port(), followed, shared, key);
-  }
-
-  private DatabaseFeed feed(int port, String followed, boolean shared, String... key) {
-    List<String> columns = List.of(key);
-    return new DatabaseFeed(
-        new FollowedTable("products", followed, columns, slot, "pub_" + table, shared),
-        Objects.requireNonNull(DatabaseAddress.parse(url(port), "reader", "")),
-        new ChangeRecords(ChangeRecords.Format.DEBEZIUM, columns, ""),
-        () -> Transactions.Id.UNKNOWN);
-  }
-
-  @Override
-  protected DatabaseFeed feed(boolean shared) {
-    return feed("public." + table, shared, "id");
-  }
-
-  @Override
-  DatabaseFeed feedPastTheProxy() {
-    return feed(server.getPort(), "public." + table, true, "id");
-  }
-
-  @Override
-  void insertMany(int last) throws SQLException {
-    sql("insert into " + table + " select g, 'name' from generate_series(1, " + last + ") g");
+  String schema() {
+    return "public";
   }
 
   /** The server notices the end of a connection soon after it. */

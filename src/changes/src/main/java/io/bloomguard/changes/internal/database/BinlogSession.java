@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.changes.internal.database.SqlSession.Row;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Properties;
@@ -15,28 +16,40 @@ import org.apache.kafka.connect.source.SourceRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session at MariaDB. The position is that of the binary log, which the server keeps for as long
- * as it is told to, whoever reads it.
+ * A session at MariaDB or MySQL. The position is that of the binary log, which the server keeps for
+ * as long as it is told to, whoever reads it.
  *
  * <p>A row of the log has no names of columns. The engine reads it by the columns that the table
  * has at the begin, so a position counts for as long as the columns are the same.
  */
-final class MariaSession implements LogSession {
+final class BinlogSession implements LogSession {
 
   /** The server sends a sign of life in four fifths of this time. */
   private static final long SIGN_MILLIS = 1_000;
 
+  /** Without a sign for so long, the engine's connection is lost. */
+  private static final Duration SILENCE = Duration.ofSeconds(20);
+
   private static final int FIRST_READER = 1 << 24;
 
+  private final BinlogDialect dialect;
   private final FollowedTable table;
   private final DatabaseAddress address;
   private final SqlSession sql;
   private final String schema;
   private final String name;
-  private long server;
+  private BinlogRequirements.Server server = new BinlogRequirements.Server(0, "");
   private String columns = "";
 
-  MariaSession(DatabaseAddress address, FollowedTable table) throws SQLException {
+  private boolean reads;
+  private volatile long heardAt;
+
+  /** The end of the log at the last mark. */
+  private @Nullable BinlogPosition end;
+
+  BinlogSession(BinlogDialect dialect, DatabaseAddress address, FollowedTable table)
+      throws SQLException {
+    this.dialect = dialect;
     this.address = address;
     this.table = table;
     int point = table.table().indexOf('.');
@@ -47,7 +60,7 @@ final class MariaSession implements LogSession {
     properties.setProperty("connectTimeout", millis(CONNECT_SECONDS));
     properties.setProperty("socketTimeout", millis(ANSWER_SECONDS));
     properties.setProperty("sessionVariables", "wait_timeout=" + IDLE_SECONDS);
-    this.sql = new SqlSession(new org.mariadb.jdbc.Driver(), address, properties);
+    this.sql = new SqlSession(dialect.driver(), address, properties);
   }
 
   private static String millis(int seconds) {
@@ -56,7 +69,7 @@ final class MariaSession implements LogSession {
 
   @Override
   public void check() throws SQLException {
-    server = new MariaRequirements(sql).check();
+    server = new BinlogRequirements(dialect, sql).check();
     columns = columns();
   }
 
@@ -64,8 +77,9 @@ final class MariaSession implements LogSession {
   private String columns() throws SQLException {
     List<String> names =
         sql.texts(
-            "select concat(column_name, ' ', column_type) from information_schema.columns"
-                + " where table_schema = ? and table_name = ? order by ordinal_position",
+            "select concat_ws(' ', column_name, column_type, character_set_name)"
+                + " from information_schema.columns where table_schema = ? and table_name = ?"
+                + " order by ordinal_position",
             schema,
             name);
     for (String column : table.key()) {
@@ -102,7 +116,7 @@ final class MariaSession implements LogSession {
   }
 
   private boolean isThere(BinlogPosition position) throws SQLException {
-    if (position.server() != server || !position.columns().equals(columns)) {
+    if (position.server() != server.number() || !position.columns().equals(columns)) {
       return false;
     }
     Row file = null;
@@ -114,14 +128,13 @@ final class MariaSession implements LogSession {
 
   /** The transactions are read first: the engine begins after them. */
   private BinlogPosition present() throws SQLException {
-    String gtids = transactions();
-    Row status = sql.one("show master status");
-    return new BinlogPosition(status.text(1), status.number(2), gtids, server, columns);
+    String gtids = sql.one("select " + dialect.transactions).text(1);
+    return dialect.committed(end(gtids), sql);
   }
 
-  /** The last transaction of each domain in the log. */
-  private String transactions() throws SQLException {
-    return sql.one("select @@gtid_binlog_pos").text(1);
+  private BinlogPosition end(String gtids) throws SQLException {
+    Row end = sql.one(server.endOfLog());
+    return new BinlogPosition(end.text(1), end.number(2), gtids, server.number(), columns);
   }
 
   @Override
@@ -131,6 +144,8 @@ final class MariaSession implements LogSession {
           "The table '" + schema + "." + name + "' was altered as the reading began",
           "The feed begins again by itself");
     }
+    heardAt = System.nanoTime();
+    reads = true;
   }
 
   @Override
@@ -147,21 +162,32 @@ final class MariaSession implements LogSession {
 
   @Override
   public void mark(Consumer<Mark> due) throws SQLException {
-    String last = transactions();
-    due.accept(record -> of(record).isAfter(last));
+    BinlogPosition now = end("");
+    if (end != null && !now.hasReached(end)) {
+      throw new UnreadyDatabaseException(
+          "The binary log was reset as it was read", "The feed begins again by itself");
+    }
+    end = now;
+    due.accept(record -> of(record).hasReached(now));
   }
 
   private BinlogPosition of(SourceRecord record) {
-    return BinlogPosition.of(record.sourceOffset(), server, columns);
+    return BinlogPosition.of(record.sourceOffset(), server.number(), columns);
   }
 
   @Override
   public String position(SourceRecord record) {
+    heardAt = System.nanoTime();
     return of(record).text();
   }
 
   @Override
   public OptionalLong keep() throws SQLException {
+    if (reads && System.nanoTime() - heardAt > SILENCE.toNanos()) {
+      throw new UnreadyDatabaseException(
+          "The log has given no sign for " + SILENCE.toSeconds() + " seconds",
+          "The feed begins again by itself");
+    }
     sql.run("select 1");
     return OptionalLong.empty();
   }
@@ -170,8 +196,7 @@ final class MariaSession implements LogSession {
     Properties settings = EngineSettings.of(address);
     int reader = ThreadLocalRandom.current().nextInt(FIRST_READER, Integer.MAX_VALUE);
     settings.setProperty("database.server.id", String.valueOf(reader));
-    settings.setProperty(
-        "database.ssl.mode", address.parameters().getOrDefault("sslMode", "disable"));
+    settings.setProperty("database.ssl.mode", dialect.sslMode(address.parameters()));
     settings.setProperty("database.include.list", EngineSettings.exactly(schema));
     settings.setProperty("table.include.list", EngineSettings.exactly(schema, name));
     settings.setProperty("column.include.list", EngineSettings.columns(schema, name, table.key()));
@@ -185,6 +210,9 @@ final class MariaSession implements LogSession {
     settings.setProperty("include.schema.changes", "false");
     settings.setProperty("heartbeat.interval.ms", "300");
     settings.setProperty("connect.timeout.ms", millis(CONNECT_SECONDS));
+    // A connection that it makes anew within a transaction has the engine tell of a position after
+    // it.
+    settings.setProperty("connect.keep.alive", "false");
     settings.setProperty("connect.keep.alive.interval.ms", String.valueOf(SIGN_MILLIS));
     settings.setProperty("driver.socketTimeout", millis(ANSWER_SECONDS));
     return settings;

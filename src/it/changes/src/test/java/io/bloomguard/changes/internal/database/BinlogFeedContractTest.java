@@ -1,0 +1,251 @@
+package io.bloomguard.changes.internal.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.generation.Change;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** What filters rely on of a feed from a binary log. */
+abstract class BinlogFeedContractTest extends LogFeedContractTest {
+
+  /** The rights of the user who reads. */
+  abstract String rights();
+
+  /** The statement that resets the log. */
+  abstract String reset();
+
+  /** Stops the server, and starts it again. */
+  abstract void restart() throws Exception;
+
+  /** Makes the database and the user who reads. */
+  static void prepare(String root, String rights) throws SQLException {
+    run(
+        root,
+        "create database shop",
+        "create user reader@'%' identified by 'reader'",
+        "grant " + rights + " on *.* to reader@'%'",
+        "grant select on shop.* to reader@'%'");
+  }
+
+  @Override
+  final String schema() {
+    return "shop";
+  }
+
+  @Override
+  final String writer() {
+    return url(port) + "?user=root";
+  }
+
+  /** The server keeps a file for as long as it sends it, or may need it after a crash. */
+  @Override
+  protected void lose() {
+    await()
+        .until(
+            () -> {
+              sql("flush binary logs", "purge binary logs before now() + interval 1 day");
+              return files() == 1;
+            });
+  }
+
+  private int files() throws SQLException {
+    return texts("show binary logs").size();
+  }
+
+  /** The files of the log and their sizes. */
+  private String log() throws SQLException {
+    return texts("show binary logs").toString();
+  }
+
+  private boolean isVisible(long id) throws SQLException {
+    return !texts("select id, name from " + table + " where id = " + id).isEmpty();
+  }
+
+  /** The first two columns of each row. */
+  private List<String> texts(String query) throws SQLException {
+    List<String> texts = new ArrayList<>();
+    try (Connection connection = DriverManager.getConnection(writer());
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      while (rows.next()) {
+        texts.add(rows.getString(1) + " " + rows.getString(2));
+      }
+    }
+    return texts;
+  }
+
+  /** Rows of the log have no names of columns, and are read by those that the table has now. */
+  @Test
+  void aTableThatWasAlteredBetweenIsABeginWithoutKnowledge() throws Exception {
+    begun().close();
+    insert(1);
+    sql("alter table " + table + " add column code bigint not null default 5 first");
+    begun();
+    assertThat(heard.begins).hasSize(2);
+    assertThat(heard.changes).isEmpty();
+    sql("insert into " + table + " values (9, 2, 'name')");
+    untilHeard(Change.inserted(2L));
+  }
+
+  @Test
+  void aTableThatIsAlteredIsReadOn() throws Exception {
+    begun();
+    sql(
+        "alter table " + table + " add column code bigint not null default 5 first",
+        "insert into " + table + " values (9, 2, 'name')");
+    untilHeard(Change.inserted(2L));
+    assertThat(heard.begins).hasSize(1);
+  }
+
+  /** One session can write rows that the feed cannot read. */
+  @Test
+  void aRowWithoutAllItsColumnsIsABeginWithoutKnowledge() throws Exception {
+    begun();
+    sql(
+        "insert into " + table + " values (1, 'one')",
+        "set session binlog_row_image = 'MINIMAL'",
+        "update " + table + " set name = 'new' where id = 1");
+    soon().until(() -> heard.begins.size() == 2);
+    insert(2);
+    untilHeard(Change.inserted(2L));
+  }
+
+  @Test
+  void aServerThatRestartsIsReadOn() throws Exception {
+    begun();
+    restart();
+    insert(1);
+    untilHeard(Change.inserted(1L));
+    assertThat(heard.begins).hasSize(1);
+  }
+
+  /**
+   * Semi-synchronous replication without a replica logs a transaction at once, and commits it after
+   * its timeout: a build that begins meanwhile does not see its row.
+   */
+  @Test
+  void aTransactionThatIsLoggedButNotCommittedIsNotPassedOver() throws Exception {
+    String log = log();
+    sql(waitsForReplicas(true));
+    try {
+      Future<?> insertion =
+          ForkJoinPool.commonPool()
+              .submit(
+                  () -> {
+                    insert(1);
+                    return null;
+                  });
+      soon().until(() -> !log.equals(log()));
+      started(feed(false), heard);
+      soon().until(() -> !heard.begins.isEmpty());
+      if (!isVisible(1)) {
+        untilHeard(Change.inserted(1L));
+      }
+      insertion.get();
+    } finally {
+      sql(waitsForReplicas(false));
+    }
+  }
+
+  /** The statements that turn semi-synchronous replication on or off, with a timeout of 3 s. */
+  abstract String[] waitsForReplicas(boolean on);
+
+  /** A connection made anew within a transaction would have rows passed over. */
+  @Test
+  void aSlowReceiverKeepsItsConnection() throws Exception {
+    long connection = connected();
+    CountDownLatch gate = heard.hold();
+    // More than the engine keeps.
+    sql(rowsTo(20_000));
+    await().during(Duration.ofSeconds(3)).until(() -> connection() == connection);
+    gate.countDown();
+    untilHeard(Change.inserted(20_000L));
+    assertThat(heard.changes).hasSize(20_000);
+  }
+
+  @Test
+  void aConnectionThatIsKilledIsReplaced() throws Exception {
+    sql("kill " + connected());
+    insert(1);
+    untilHeard(Change.inserted(1L));
+    assertThat(heard.begins).hasSize(1);
+  }
+
+  /** Begins, and answers with the connection by which the log is sent. */
+  private long connected() throws Exception {
+    long before = connection();
+    begun();
+    soon().until(() -> connection() > before);
+    return connection();
+  }
+
+  /** The newest connection by which a log is sent; 0 for none. */
+  private long connection() throws SQLException {
+    return Long.parseLong(
+        texts(
+                "select coalesce(max(id), 0), '' from information_schema.processlist"
+                    + " where command like 'Binlog Dump%'")
+            .get(0)
+            .trim());
+  }
+
+  /** The server keeps the old files for those who read them, and sends them nothing more. */
+  @Test
+  void aLogThatIsResetIsABeginWithoutKnowledge() throws Exception {
+    begun();
+    sql(reset());
+    insert(1);
+    soon().until(() -> heard.begins.size() == 2);
+    insert(2);
+    untilHeard(Change.inserted(2L));
+  }
+
+  /** A new file begins with what is no transaction. */
+  @Test
+  void itIsCompleteInANewFile() throws Exception {
+    begun();
+    sql("flush binary logs");
+    int before = heard.completed;
+    soon().until(() -> heard.completed > before + 1);
+  }
+
+  @Test
+  void whatIsMissingIsNamed() throws Exception {
+    assertThatThrownBy(() -> feed("shop." + table, false, "code").check())
+        .hasMessageContaining("no column 'code'");
+    assertNamed("binlog_format", "MIXED", "ROW");
+    sql("revoke " + rights() + " on *.* from reader@'%'");
+    try {
+      assertThatThrownBy(() -> feed(false).check())
+          .hasMessageContaining("grant " + rights() + " on *.* to 'reader'@'%';");
+    } finally {
+      sql("grant " + rights() + " on *.* to reader@'%'");
+    }
+  }
+
+  /** That the check names the statement for a variable with another value. */
+  final void assertNamed(String variable, String wrong, String right) throws SQLException {
+    sql("set global " + variable + " = '" + wrong + "'");
+    try {
+      assertThatThrownBy(() -> feed(false).check())
+          .isInstanceOf(UnreadyDatabaseException.class)
+          .hasMessageContaining(variable + " of the database is '" + wrong + "'")
+          .hasMessageContaining("set global " + variable + " = '" + right + "';");
+    } finally {
+      sql("set global " + variable + " = '" + right + "'");
+    }
+  }
+}
