@@ -20,7 +20,7 @@ final class FeedWorld implements AutoCloseable {
 
   private static final int WRITERS = 4;
   private static final int LOOKERS = 3;
-  private static final int CHANGES_A_SECOND = 320;
+  private static final int CHANGES_A_SECOND = 1_000;
   private static final int CHANGES_A_STEP = 3;
 
   private final PostgresProcess database =

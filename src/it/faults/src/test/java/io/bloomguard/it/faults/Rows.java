@@ -19,9 +19,13 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /** The rows that another program writes over JDBC, and what is true of each key since when. */
 final class Rows {
 
-  private static final int FEW = 300;
-  private static final int MANY = 600;
-  private static final int KEPT = 4_000;
+  private static final int FEW = 500;
+  private static final int MANY = 900;
+
+  /** Most changes are to the newest rows of a writer: others stay the same for long enough. */
+  private static final int NEWEST = 50;
+
+  private static final int KEPT = 24_000;
 
   private final PostgresProcess database;
   private final Connector connector;
@@ -195,7 +199,7 @@ final class Rows {
     /** Rows of one transaction differ. */
     private Change plan(Random random, List<Change> others) {
       int what = random.nextInt(100);
-      Row row = rows.isEmpty() ? null : rows.get(random.nextInt(rows.size()));
+      Row row = rows.isEmpty() ? null : any(random);
       boolean taken = others.stream().anyMatch(other -> row != null && other.id() == row.id());
       if (row == null || taken || rows.size() < FEW || (what < 40 && rows.size() < MANY)) {
         Row again = what % 4 == 0 ? dead.pollFirst() : null;
@@ -212,6 +216,11 @@ final class Rows {
       return what < 80
           ? new Change(row, new Row(row.id(), codes.incrementAndGet(), 1), 0)
           : new Change(row, null, 0);
+    }
+
+    private Row any(Random random) {
+      int from = random.nextInt(100) < 60 ? Math.max(0, rows.size() - NEWEST) : 0;
+      return rows.get(random.nextInt(from, rows.size()));
     }
 
     private void commit(List<Change> planned, boolean rolledBack) throws InterruptedException {
