@@ -18,7 +18,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * A program that writes committed changes to Kafka in the envelopes of Debezium, in their order,
  * and a heartbeat behind them once a second.
  */
-final class Connector implements AutoCloseable {
+final class Connector implements FeedWay {
 
   /** Writers wait beyond it, as a database's log has no such bound: one for all of a fault. */
   private static final int LONGEST = 100_000;
@@ -26,14 +26,15 @@ final class Connector implements AutoCloseable {
   private static final int BATCH = 500;
 
   private final BlockingQueue<Rows.Change> queue = new ArrayBlockingQueue<>(LONGEST);
+  private final KafkaProcess kafka = new KafkaProcess();
   private final KafkaProducer<byte[], byte[]> producer;
   private final Thread thread = new Thread(this::run, "connector");
   private volatile boolean stands;
   private volatile boolean closed;
 
-  Connector(String kafka) {
+  Connector() throws Exception {
     Properties settings = new Properties();
-    settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, kafka);
+    settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.address());
     settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 300_000);
     settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 3_000);
     settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 300_000);
@@ -42,8 +43,25 @@ final class Connector implements AutoCloseable {
     thread.start();
   }
 
-  /** Takes a change that has been committed. */
-  void committed(Rows.Change change) throws InterruptedException {
+  KafkaProcess kafka() {
+    return kafka;
+  }
+
+  @Override
+  public List<String> arguments(int shop) {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("--spring.kafka.bootstrap-servers=" + kafka.shops());
+    for (String filter : FeedWorld.FILTERS) {
+      String changes = "--bloomguard.filters." + filter + ".source.changes.";
+      arguments.add(changes + "from=kafka");
+      arguments.add(changes + "topic=" + KafkaProcess.CHANGES);
+      arguments.add(changes + "heartbeat-topic=" + KafkaProcess.HEARTBEATS);
+    }
+    return arguments;
+  }
+
+  @Override
+  public void committed(Rows.Change change) throws InterruptedException {
     queue.put(change);
   }
 
@@ -87,9 +105,10 @@ final class Connector implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws Exception {
     closed = true;
     thread.interrupt();
     producer.close(Duration.ZERO);
+    kafka.close();
   }
 }

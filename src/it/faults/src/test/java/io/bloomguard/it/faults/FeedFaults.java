@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.faults.FeedWay.Kind;
 import io.bloomguard.it.support.RedisProcess;
 import io.bloomguard.it.support.Wait;
 import java.util.ArrayList;
@@ -20,9 +21,15 @@ final class FeedFaults {
   /**
    * A fault of a feed.
    *
+   * @param inShort whether the short form has it
    * @param strike makes it, and mends it
    */
-  record FeedFault(String name, Strike strike) {}
+  record FeedFault(String name, Kind way, boolean inShort, Strike strike) {
+
+    FeedFault inFullAlone() {
+      return new FeedFault(name, way, false, strike);
+    }
+  }
 
   /** Makes a fault once. */
   @FunctionalInterface
@@ -39,22 +46,45 @@ final class FeedFaults {
 
   private static List<FeedFault> all() {
     return List.of(
-        new FeedFault("feed: kill -9 of the reader", FeedFaults::readerKilled),
-        new FeedFault(
-            "feed: reader stopped, goes on after another took over", FeedFaults::readerStopped),
-        new FeedFault("feed: kill -9 of all shops in turn", FeedFaults::allKilled),
-        new FeedFault("feed: kill -9 of Kafka", w -> kafkaAway(w, 0)),
-        new FeedFault("feed: Kafka away", w -> kafkaAway(w, LONGER_THAN_MAX_LAG)),
-        new FeedFault("feed: network to Kafka swallows", FeedFaults::kafkaDark),
-        new FeedFault("feed: connections to Kafka cut", FeedFaults::kafkaReset),
-        new FeedFault("feed: connector stands still", FeedFaults::connectorStands),
-        new FeedFault("feed: database restarted", w -> w.database().restart(2_000)),
-        new FeedFault("feed: FLUSHALL", w -> w.redis().call("FLUSHALL")),
-        new FeedFault("feed: Redis comes back from an old RDB", FeedFaults::oldDump),
-        new FeedFault("feed: Redis dark for the reader", FeedFaults::redisDark),
-        new FeedFault("feed: topic trimmed beyond the position", FeedFaults::trimmed),
-        new FeedFault("feed: rebuilds", FeedFaults::rebuilds),
-        new FeedFault("feed: truncate", FeedFaults::truncated));
+        kafka("kill -9 of the reader", FeedFaults::readerKilled),
+        kafka("reader stopped, goes on after another took over", FeedFaults::readerStopped),
+        kafka("kill -9 of all shops in turn", FeedFaults::allKilled),
+        kafka("kill -9 of Kafka", w -> kafkaAway(w, 0)),
+        kafka("Kafka away", w -> kafkaAway(w, LONGER_THAN_MAX_LAG)),
+        kafka("network to Kafka swallows", w -> dark(w, List.of(w.connector().kafka().proxy()))),
+        kafka("connections to Kafka cut", w -> cut(w, List.of(w.connector().kafka().proxy()))),
+        kafka("connector stands still", FeedFaults::connectorStands),
+        kafka("database restarted", w -> w.database().restart(2_000)),
+        kafka("FLUSHALL", w -> w.redis().call("FLUSHALL")),
+        kafka("Redis comes back from an old RDB", FeedFaults::oldDump),
+        kafka("Redis dark for the reader", FeedFaults::redisDark),
+        kafka("topic trimmed beyond the position", FeedFaults::trimmed),
+        kafka("rebuilds", FeedFaults::rebuilds),
+        kafka("truncate", FeedFaults::truncated),
+        database("kill -9 of the reader", FeedFaults::readerKilled),
+        database("reader stopped, goes on after another took over", FeedFaults::readerStopped),
+        database("kill -9 of all shops in turn", FeedFaults::allKilled).inFullAlone(),
+        database("restarted", w -> w.database().restart(2_000)),
+        database("kill -9", w -> w.database().crash(0)).inFullAlone(),
+        database("away", w -> w.database().crash(LONGER_THAN_MAX_LAG)),
+        database("network swallows", w -> dark(w, w.database().proxies())),
+        database("network of the reader swallows", FeedFaults::readerCutOff).inFullAlone(),
+        database("connections cut", w -> cut(w, w.database().proxies())).inFullAlone(),
+        database("slots dropped", FeedFaults::slotsDropped).inFullAlone(),
+        database("slots made again", FeedFaults::slotsMadeAgain),
+        database("FLUSHALL", w -> w.redis().call("FLUSHALL")).inFullAlone(),
+        database("Redis comes back from an old RDB", FeedFaults::oldDump).inFullAlone(),
+        database("Redis dark for the reader", FeedFaults::redisDark),
+        database("rebuilds", FeedFaults::rebuilds),
+        database("truncate", FeedFaults::truncated));
+  }
+
+  private static FeedFault kafka(String name, Strike strike) {
+    return new FeedFault("feed: " + name, Kind.KAFKA, true, strike);
+  }
+
+  private static FeedFault database(String name, Strike strike) {
+    return new FeedFault("feed: database, " + name, Kind.DATABASE, true, strike);
   }
 
   private static void readerKilled(FeedWorld world) throws Exception {
@@ -65,8 +95,10 @@ final class FeedFaults {
     reader.awaitStarted();
   }
 
+  /** It goes on where the other was: no build is needed. */
   private static void awaitAnother(FeedWorld world, Worker gone) throws Exception {
     List<Worker> others = world.shops().stream().filter(shop -> shop != gone).toList();
+    long generation = World.generation(others.get(0), "items");
     long[] before = {
       FeedWorld.applied(others.get(0), "items"), FeedWorld.applied(others.get(1), "items")
     };
@@ -79,6 +111,9 @@ final class FeedFaults {
     for (Worker other : others) {
       Wait.upTo(
           TAKE_OVER_SECONDS, other.name() + " decides", () -> FeedWorld.decides(other, "items"));
+    }
+    if (World.generation(others.get(0), "items") > generation) {
+      throw new IllegalStateException("A reader that took over lost the position: a build began");
     }
   }
 
@@ -99,21 +134,33 @@ final class FeedFaults {
     }
   }
 
+  private static void readerCutOff(FeedWorld world) throws Exception {
+    Worker reader = world.reader("items");
+    FaultProxy proxy = world.database().proxy(world.shops().indexOf(reader));
+    proxy.blackhole(true);
+    try {
+      awaitAnother(world, reader);
+    } finally {
+      proxy.blackhole(false);
+    }
+  }
+
   private static void kafkaAway(FeedWorld world, long millis) throws Exception {
-    world.kafka().kill();
+    KafkaProcess kafka = world.connector().kafka();
+    kafka.kill();
     world.pause(millis);
-    world.kafka().start();
+    kafka.start();
   }
 
-  private static void kafkaDark(FeedWorld world) throws Exception {
-    world.kafka().proxy().blackhole(true);
+  private static void dark(FeedWorld world, List<FaultProxy> proxies) throws Exception {
+    proxies.forEach(proxy -> proxy.blackhole(true));
     world.pause(LONGER_THAN_MAX_LAG);
-    world.kafka().proxy().blackhole(false);
+    proxies.forEach(proxy -> proxy.blackhole(false));
   }
 
-  private static void kafkaReset(FeedWorld world) throws Exception {
+  private static void cut(FeedWorld world, List<FaultProxy> proxies) throws Exception {
     for (int i = 0; i < 20; i++) {
-      world.kafka().proxy().reset();
+      proxies.forEach(FaultProxy::reset);
       world.pause(150);
     }
   }
@@ -138,21 +185,58 @@ final class FeedFaults {
 
   private static void redisDark(FeedWorld world) throws Exception {
     Worker reader = world.reader("items");
-    FaultProxy proxy = world.redis().proxy(world.shops().indexOf(reader));
-    proxy.blackhole(true);
-    world.pause(LONGER_THAN_MAX_LAG);
-    proxy.blackhole(false);
+    dark(world, List.of(world.redis().proxy(world.shops().indexOf(reader))));
   }
 
   /** What was trimmed drops no value. */
   private static void trimmed(FeedWorld world) throws Exception {
-    world.kafka().proxy().refuse();
+    KafkaProcess kafka = world.connector().kafka();
+    kafka.proxy().refuse();
     world.pause(2_000);
     world.judge().pauseValues(VALUES_GONE_MILLIS);
-    world.kafka().trim();
-    world.kafka().proxy().open();
+    kafka.trim();
+    kafka.proxy().open();
     world.pause(1_000);
     world.judge().pauseValues(VALUES_GONE_MILLIS);
+  }
+
+  /** Nor does what a slot would have kept. */
+  private static void slotsDropped(FeedWorld world) throws Exception {
+    world.judge().pauseValues(VALUES_GONE_MILLIS);
+    for (String slot : world.database().texts("select slot_name from pg_replication_slots")) {
+      dropSlot(world.database(), slot);
+    }
+    world.judge().pauseValues(VALUES_GONE_MILLIS);
+  }
+
+  /** By somebody else, after changes that nobody kept. */
+  private static void slotsMadeAgain(FeedWorld world) throws Exception {
+    PostgresProcess database = world.database();
+    world.judge().pauseValues(VALUES_GONE_MILLIS);
+    for (String slot : database.texts("select slot_name from pg_replication_slots")) {
+      Wait.upTo(
+          TAKE_OVER_SECONDS,
+          slot + " made again",
+          () -> {
+            dropSlot(database, slot);
+            world.pause(300);
+            database.texts("select pg_create_logical_replication_slot('" + slot + "', 'pgoutput')");
+            return true;
+          });
+    }
+    world.judge().pauseValues(VALUES_GONE_MILLIS);
+  }
+
+  private static void dropSlot(PostgresProcess database, String slot) throws Exception {
+    String found = " from pg_replication_slots where slot_name = '" + slot + "'";
+    Wait.upTo(
+        TAKE_OVER_SECONDS,
+        "the end of " + slot,
+        () -> {
+          database.texts("select pg_terminate_backend(active_pid)" + found + " and active");
+          database.texts("select pg_drop_replication_slot(slot_name)" + found);
+          return true;
+        });
   }
 
   private static void rebuilds(FeedWorld world) throws Exception {

@@ -3,15 +3,17 @@ package io.bloomguard.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.it.faults.FeedFaults.FeedFault;
+import io.bloomguard.it.faults.FeedWay.Kind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every fault on the way of changes that another program commits; in full, a million of them. */
+/** Every fault on the way of changes that another program commits; in full, a million of them on each way. */
 @DisabledIfSystemProperty(named = "faults.bugs", matches = ".+")
 class FeedTest {
 
@@ -22,15 +24,17 @@ class FeedTest {
   private final long seed = Long.getLong("faults.seed", System.nanoTime() % 1_000_000);
   private final List<String> failed = new ArrayList<>();
 
-  @Test
-  void noRowIsRejectedAndNoValueStaleForLongerThanAFeedMayLag() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void noRowIsRejectedAndNoValueStaleForLongerThanAFeedMayLag(Kind way) throws Exception {
     List<FeedFault> faults = FeedFaults.matching(only);
+    faults.removeIf(fault -> fault.way() != way || !full && !fault.inShort());
     if (faults.isEmpty()) {
       return;
     }
     print("seed " + seed + " (-Dfaults.seed)");
     print(FeedRun.HEADER);
-    try (FeedWorld world = new FeedWorld(seed, null)) {
+    try (FeedWorld world = new FeedWorld(way, seed, null)) {
       Random random = new Random(seed);
       int rounds = Integer.getInteger("faults.times", full ? Integer.MAX_VALUE : 1);
       for (int i = 0; i < rounds && world.rows().changes() < CHANGES && failed.isEmpty(); i++) {

@@ -5,8 +5,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,22 +23,27 @@ final class FeedWorld implements AutoCloseable {
 
   private static final int WRITERS = 4;
   private static final int LOOKERS = 3;
+  private static final long LOOK_EVERY_MILLIS = 25;
   private static final int CHANGES_A_SECOND = 1_000;
   private static final int CHANGES_A_STEP = 3;
+  private static final int PAGE = 200;
 
   private final PostgresProcess database =
       new PostgresProcess(
           "create table items (id bigint primary key, code bigint not null unique, version bigint"
               + " not null)",
           "alter table items replica identity full");
-  private final KafkaProcess kafka = new KafkaProcess();
   private final StandaloneRedis redis = new StandaloneRedis();
-  private final Connector connector = new Connector(kafka.address());
-  private final Rows rows = new Rows(database, connector);
+  private final FeedWay way;
+  private final Rows rows;
   private final List<Worker> shops = new ArrayList<>();
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final FeedJudge judge;
   private final Random random;
+
+  /** Whether all are asked for, so that nobody need ask for some. */
+  private volatile boolean sweeping;
+
   private volatile boolean closed;
 
   /**
@@ -43,15 +51,17 @@ final class FeedWorld implements AutoCloseable {
    *
    * @param seeded what stands before the library on the shops' class path, null for nothing
    */
-  FeedWorld(long seed, Path seeded) throws Exception {
+  FeedWorld(FeedWay.Kind kind, long seed, Path seeded) throws Exception {
     random = new Random(seed);
+    way = kind.open();
+    rows = new Rows(database, way);
     judge = new FeedJudge(rows);
     List<Path> overrides = seeded == null ? List.of() : List.of(seeded);
     for (int i = 0; i < World.SHOPS; i++) {
       List<String> arguments = new ArrayList<>(redis.properties(i));
       arguments.add("--spring.config.name=feed");
-      arguments.add("--spring.datasource.url=" + database.url());
-      arguments.add("--spring.kafka.bootstrap-servers=" + kafka.shops());
+      arguments.add("--spring.datasource.url=" + database.url(i));
+      arguments.addAll(way.arguments(i));
       FILTERS.forEach(filter -> arguments.addAll(settings(filter)));
       shops.add(new Worker("feed.FeedApplication", "feed-" + (i + 1), overrides, arguments, null));
     }
@@ -63,14 +73,10 @@ final class FeedWorld implements AutoCloseable {
     }
   }
 
-  /** The way of the changes: another one is another list here. */
   private static List<String> settings(String filter) {
     String prefix = "--bloomguard.filters." + filter + ".";
     return List.of(
         prefix + "source.jdbc.query=select code from items",
-        prefix + "source.changes.from=kafka",
-        prefix + "source.changes.topic=" + KafkaProcess.CHANGES,
-        prefix + "source.changes.heartbeat-topic=" + KafkaProcess.HEARTBEATS,
         prefix + "source.changes.key=code",
         prefix + "rebuild.cooldown=0s",
         prefix + "rebuild.max-shrink=1",
@@ -120,9 +126,11 @@ final class FeedWorld implements AutoCloseable {
   private void look(Worker shop, Random own) {
     try {
       while (!closed) {
-        String filter = FILTERS.get(own.nextInt(FILTERS.size()));
-        judge.look(shop, filter, rows.some(20, own), own);
-        Thread.sleep(10);
+        if (!sweeping) {
+          String filter = FILTERS.get(own.nextInt(FILTERS.size()));
+          judge.look(shop, filter, rows.some(20, own), own);
+        }
+        Thread.sleep(LOOK_EVERY_MILLIS);
       }
     } catch (InterruptedException e) {
       // The end.
@@ -135,16 +143,13 @@ final class FeedWorld implements AutoCloseable {
     return database;
   }
 
-  KafkaProcess kafka() {
-    return kafka;
-  }
-
   StandaloneRedis redis() {
     return redis;
   }
 
+  /** The way, of a world that has this one. */
   Connector connector() {
-    return connector;
+    return (Connector) way;
   }
 
   Rows rows() {
@@ -213,16 +218,28 @@ final class FeedWorld implements AutoCloseable {
         () -> {
           pause(FeedJudge.MAX_LAG_MILLIS + 500);
           List<Long> all = rows.codes(true);
-          for (Worker shop : shops) {
-            for (String filter : FILTERS) {
-              for (int from = 0; from < all.size(); from += 200) {
-                judge.look(
-                    shop, filter, all.subList(from, Math.min(all.size(), from + 200)), random);
-              }
+          sweeping = true;
+          try {
+            List<Callable<Void>> sweeps = new ArrayList<>();
+            shops.forEach(shop -> sweeps.add(() -> sweep(shop, all)));
+            for (Future<Void> swept : threads.invokeAll(sweeps)) {
+              swept.get();
             }
+          } finally {
+            sweeping = false;
           }
           return null;
         });
+  }
+
+  private Void sweep(Worker shop, List<Long> all) throws InterruptedException {
+    for (String filter : FILTERS) {
+      for (int from = 0; from < all.size(); from += PAGE) {
+        List<Long> page = all.subList(from, Math.min(all.size(), from + PAGE));
+        judge.look(shop, filter, page, ThreadLocalRandom.current());
+      }
+    }
+    return null;
   }
 
   @Override
@@ -232,8 +249,7 @@ final class FeedWorld implements AutoCloseable {
     for (Worker shop : shops) {
       shop.close();
     }
-    connector.close();
-    kafka.close();
+    way.close();
     database.close();
     redis.close();
   }

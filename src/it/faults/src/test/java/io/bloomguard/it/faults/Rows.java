@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,7 +27,7 @@ final class Rows {
   private static final int KEPT = 24_000;
 
   private final PostgresProcess database;
-  private final Connector connector;
+  private final FeedWay way;
   private final Map<Long, Truth> truth = new ConcurrentHashMap<>();
   private final AtomicLong ids = new AtomicLong();
   private final AtomicLong codes = new AtomicLong();
@@ -41,9 +40,9 @@ final class Rows {
 
   private final List<Owner> owners = new ArrayList<>();
 
-  Rows(PostgresProcess database, Connector connector) {
+  Rows(PostgresProcess database, FeedWay way) {
     this.database = database;
-    this.connector = connector;
+    this.way = way;
   }
 
   /** A row of the table. */
@@ -141,11 +140,8 @@ final class Rows {
         () -> {
           List<Long> gone = codes(true);
           gone.forEach(code -> truth.put(code, new Truth(-1, false, 0)));
-          try (Connection connection = database.connect();
-              Statement statement = connection.createStatement()) {
-            statement.execute("truncate items");
-          }
-          connector.committed(new Change(null, null, System.currentTimeMillis()));
+          database.execute("truncate items");
+          way.committed(new Change(null, null, System.currentTimeMillis()));
           gone.forEach(code -> truth.put(code, new Truth(0, false, System.nanoTime())));
           owners.forEach(owner -> owner.rows.clear());
           changes.addAndGet(gone.size());
@@ -234,7 +230,7 @@ final class Rows {
       if (done) {
         long now = System.currentTimeMillis();
         for (Change change : planned) {
-          connector.committed(new Change(change.before(), change.after(), now));
+          way.committed(new Change(change.before(), change.after(), now));
         }
         changes.addAndGet(planned.size());
       }

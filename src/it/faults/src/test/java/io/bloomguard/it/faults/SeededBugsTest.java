@@ -3,6 +3,7 @@ package io.bloomguard.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.it.faults.FeedFaults.FeedFault;
+import io.bloomguard.it.faults.FeedWay.Kind;
 import io.bloomguard.it.support.WallClock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,8 +60,12 @@ class SeededBugsTest {
     ChangedLibrary library = new ChangedLibrary(bug.name());
     library.change(bug.file(), bug::seededInto);
     Path seeded = library.compiled();
-    if (!feedFaults(bug).isEmpty()) {
-      return caught(feedFaults(bug), seeded);
+    for (Kind way : Kind.values()) {
+      List<FeedFault> faults = feedFaults(bug).stream().filter(f -> f.way() == way).toList();
+      String caught = faults.isEmpty() ? null : caught(faults, way, seeded);
+      if (caught != null) {
+        return caught;
+      }
     }
     for (Fault.Where where : Fault.Where.values()) {
       List<Fault> faults = faults(bug).stream().filter(fault -> fault.where() == where).toList();
@@ -79,8 +84,8 @@ class SeededBugsTest {
     return faults.pattern().startsWith("feed: ") ? FeedFaults.matching(faults) : List.of();
   }
 
-  private String caught(List<FeedFault> faults, Path seeded) throws Exception {
-    try (FeedWorld world = new FeedWorld(seed, seeded)) {
+  private String caught(List<FeedFault> faults, Kind way, Path seeded) throws Exception {
+    try (FeedWorld world = new FeedWorld(way, seed, seeded)) {
       for (FeedFault fault : faults) {
         FeedRun run = FeedRun.of(world, fault);
         if (!run.failures().isEmpty()) {

@@ -6,6 +6,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.it.faults.shop.CommandLoop;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -14,6 +15,8 @@ import org.springframework.stereotype.Component;
 /** What the harness may ask a shop that only reads. */
 @Component
 class Looks implements CommandLoop.Answers {
+
+  private static final String FAILED = "failed";
 
   private final BloomGuards guards;
   private final JdbcClient jdbc;
@@ -44,11 +47,15 @@ class Looks implements CommandLoop.Answers {
   private String look(String filter, long absent, List<Long> codes) {
     BloomGuard<String> guard = guards.guard(filter, String.class);
     String decides = letters(guard, List.of(absent));
-    StringBuilder values = new StringBuilder();
+    List<String> values = new ArrayList<>();
+    boolean waits = true;
     for (long code : codes) {
-      values.append(values.isEmpty() ? "" : ",").append(value(guard, code));
+      // A database that does not answer would take its time for each.
+      String value = waits ? value(guard, code) : FAILED;
+      waits = !value.equals(FAILED);
+      values.add(value);
     }
-    return decides + " " + letters(guard, codes) + " " + values;
+    return decides + " " + letters(guard, codes) + " " + String.join(",", values);
   }
 
   private static String letters(BloomGuard<String> guard, List<Long> codes) {
@@ -64,7 +71,7 @@ class Looks implements CommandLoop.Answers {
       String value = guard.get(code, () -> version(code));
       return value == null ? "null" : value;
     } catch (Exception e) {
-      return "failed";
+      return FAILED;
     }
   }
 
