@@ -143,24 +143,12 @@ class DatabaseWiringTest extends FeedWiringContractTest {
               soon()
                   .until(
                       () -> {
-                        insertOwn(context, id.incrementAndGet());
+                        writeOwn(context, id.incrementAndGet());
                         untilApplied(context, Change.Kind.INSERT, id.get());
                         sql("delete from products");
                         untilApplied(context, Change.Kind.DELETE, id.get());
                         return guard(context).check(id.get()) == ABSENT;
                       });
-            });
-  }
-
-  private static void insertOwn(ApplicationContext context, long id) {
-    context
-        .getBean(TransactionTemplate.class)
-        .executeWithoutResult(
-            status -> {
-              guard(context).put(id);
-              context
-                  .getBean(JdbcTemplate.class)
-                  .update("insert into products values (?, 'own')", id);
             });
   }
 

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every fault on the way of changes that another program commits; in full, a million of them on each way. */
+/**
+ * Every fault on the way of changes that another program commits; in full, a million of them on
+ * each way.
+ */
 @DisabledIfSystemProperty(named = "faults.bugs", matches = ".+")
 class FeedTest {
 

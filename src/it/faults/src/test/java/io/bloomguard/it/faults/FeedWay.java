@@ -25,7 +25,10 @@ interface FeedWay extends AutoCloseable {
     }
   }
 
-  /** The database's log, read by the shops: for a filter on the heap by each, from a slot of its own. */
+  /**
+   * The database's log, read by the shops: for a filter on the heap by each, from a slot of its
+   * own.
+   */
   final class OwnLog implements FeedWay {
 
     @Override

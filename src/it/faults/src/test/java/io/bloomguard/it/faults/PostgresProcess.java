@@ -66,7 +66,9 @@ final class PostgresProcess implements AutoCloseable {
     all.forEach(ProcessHandle::destroyForcibly);
     all.add(main);
     Wait.upTo(
-        END_SECONDS, "the death of the database", () -> all.stream().noneMatch(ProcessHandle::isAlive));
+        END_SECONDS,
+        "the death of the database",
+        () -> all.stream().noneMatch(ProcessHandle::isAlive));
     server.close();
     Thread.sleep(millisBetween);
     start();
