@@ -36,10 +36,14 @@ record FeedRun(String row, List<String> failures) {
     List<String> failures = new ArrayList<>();
     long mended = System.nanoTime();
     try {
+      long generation = World.generation(world.anyShop(), "items");
       fault.strike().on(world);
       mended = System.nanoTime();
       world.awaitDecided(DECIDED_SECONDS);
       world.pause(AFTERWARDS_MILLIS);
+      if (fault.keepsPosition() && World.generation(world.anyShop(), "items") != generation) {
+        failures.add("the feed lost its position: a build was made");
+      }
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
