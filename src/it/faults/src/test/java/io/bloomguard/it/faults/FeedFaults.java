@@ -69,7 +69,7 @@ final class FeedFaults {
         database("kill -9 of the reader", FeedFaults::readerKilled),
         database("reader stopped, goes on after another took over", FeedFaults::readerStopped),
         database("kill -9 of all shops in turn", FeedFaults::allKilled).inFullAlone(),
-        database("restarted", w -> w.database().restart(2_000)),
+        database("restarted", w -> w.database().restart(2_000)).inFullAlone(),
         database("kill -9", w -> w.database().crash(0)).inFullAlone(),
         database("away", w -> w.database().crash(LONGER_THAN_MAX_LAG)),
         database("network swallows", w -> dark(w, w.database().proxies())),
@@ -80,7 +80,7 @@ final class FeedFaults {
         database("FLUSHALL", w -> w.redis().call("FLUSHALL")).withBuild().inFullAlone(),
         database("Redis comes back from an old RDB", FeedFaults::oldDump).withBuild().inFullAlone(),
         database("Redis dark for the reader", FeedFaults::redisDark),
-        database("rebuilds", FeedFaults::rebuilds).withBuild(),
+        database("rebuilds", FeedFaults::rebuilds).withBuild().inFullAlone(),
         database("truncate", FeedFaults::truncated).withBuild());
   }
 
