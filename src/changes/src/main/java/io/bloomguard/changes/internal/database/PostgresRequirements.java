@@ -3,12 +3,15 @@ package io.bloomguard.changes.internal.database;
 import io.bloomguard.changes.internal.database.SqlSession.Row;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 
 /** What a feed requires of a PostgreSQL: of the server, the user, the table and the publication. */
 final class PostgresRequirements {
 
   private static final String PERMISSION_DENIED = "42501";
-  private static final String EXISTS = "42710";
+
+  /** That it exists, and that another process makes it at the same moment. */
+  private static final Set<String> EXISTS = Set.of("42710", "23505");
 
   private final SqlSession sql;
   private final DatabaseAddress address;
@@ -171,7 +174,7 @@ final class PostgresRequirements {
                 + create
                 + ";");
       }
-      if (!EXISTS.equals(e.getSQLState())) {
+      if (!EXISTS.contains(e.getSQLState())) {
         throw e;
       }
     }
