@@ -10,9 +10,6 @@ import java.util.regex.Pattern;
 /** What goes wrong on the way of changes that other programs commit. */
 final class FeedFaults {
 
-  /** Longer than values live, with their jitter. */
-  private static final long VALUES_GONE_MILLIS = 20_000;
-
   private static final long TAKE_OVER_SECONDS = 15;
   private static final long LONGER_THAN_MAX_LAG = 9_000;
 
@@ -171,16 +168,14 @@ final class FeedFaults {
     world.connector().stand(false);
   }
 
-  /** The dump has values whose changes came after it, and no feed tells of them again. */
+  /** The dump has values whose changes came after it: they are read again from its position. */
   private static void oldDump(FeedWorld world) throws Exception {
     RedisProcess redis = world.redis().partition();
     redis.call("SAVE");
     world.pause(3_000);
-    world.judge().pauseValues(VALUES_GONE_MILLIS);
     redis.kill();
     redis.start(RedisProcess.Held.DUMP);
     redis.deleteDump();
-    world.judge().pauseValues(VALUES_GONE_MILLIS);
   }
 
   private static void redisDark(FeedWorld world) throws Exception {
@@ -188,31 +183,26 @@ final class FeedFaults {
     dark(world, List.of(world.redis().proxy(world.shops().indexOf(reader))));
   }
 
-  /** What was trimmed drops no value. */
+  /** What was trimmed tells of no row: all values must go. */
   private static void trimmed(FeedWorld world) throws Exception {
     KafkaProcess kafka = world.connector().kafka();
     kafka.proxy().refuse();
     world.pause(2_000);
-    world.judge().pauseValues(VALUES_GONE_MILLIS);
     kafka.trim();
     kafka.proxy().open();
     world.pause(1_000);
-    world.judge().pauseValues(VALUES_GONE_MILLIS);
   }
 
-  /** Nor does what a slot would have kept. */
+  /** What a slot would have kept tells of no row, either. */
   private static void slotsDropped(FeedWorld world) throws Exception {
-    world.judge().pauseValues(VALUES_GONE_MILLIS);
     for (String slot : world.database().texts("select slot_name from pg_replication_slots")) {
       dropSlot(world.database(), slot);
     }
-    world.judge().pauseValues(VALUES_GONE_MILLIS);
   }
 
   /** By somebody else, after changes that nobody kept. */
   private static void slotsMadeAgain(FeedWorld world) throws Exception {
     PostgresProcess database = world.database();
-    world.judge().pauseValues(VALUES_GONE_MILLIS);
     for (String slot : database.texts("select slot_name from pg_replication_slots")) {
       Wait.upTo(
           TAKE_OVER_SECONDS,
@@ -224,7 +214,6 @@ final class FeedFaults {
             return true;
           });
     }
-    world.judge().pauseValues(VALUES_GONE_MILLIS);
   }
 
   private static void dropSlot(PostgresProcess database, String slot) throws Exception {

@@ -86,10 +86,9 @@ final class Rows {
    * What is true of a key.
    *
    * @param version that of its row, 0 for none, -1 while a transaction may change it
-   * @param judged whether its value is: a truncation leaves values until they expire
    * @param since a moment after the commit
    */
-  record Truth(long version, boolean judged, long since) {
+  record Truth(long version, long since) {
     boolean isOpen() {
       return version < 0;
     }
@@ -139,10 +138,10 @@ final class Rows {
     quiet(
         () -> {
           List<Long> gone = codes(true);
-          gone.forEach(code -> truth.put(code, new Truth(-1, false, 0)));
+          gone.forEach(code -> truth.put(code, new Truth(-1, 0)));
           database.execute("truncate items");
           way.committed(new Change(null, null, System.currentTimeMillis()));
-          gone.forEach(code -> truth.put(code, new Truth(0, false, System.nanoTime())));
+          gone.forEach(code -> truth.put(code, new Truth(0, System.nanoTime())));
           owners.forEach(owner -> owner.rows.clear());
           changes.addAndGet(gone.size());
           return null;
@@ -220,7 +219,7 @@ final class Rows {
     }
 
     private void commit(List<Change> planned, boolean rolledBack) throws InterruptedException {
-      planned.forEach(change -> eachCode(change, code -> truth.put(code, new Truth(-1, true, 0))));
+      planned.forEach(change -> eachCode(change, code -> truth.put(code, new Truth(-1, 0))));
       boolean done;
       try {
         done = execute(planned, rolledBack);
@@ -252,7 +251,7 @@ final class Rows {
 
     private void settle(Row named, Row is) {
       if (named != null) {
-        truth.put(named.code(), new Truth(is == null ? 0 : is.version(), true, System.nanoTime()));
+        truth.put(named.code(), new Truth(is == null ? 0 : is.version(), System.nanoTime()));
         latest[(int) (latestCount.getAndIncrement() % KEPT)] = named.code();
       }
     }
