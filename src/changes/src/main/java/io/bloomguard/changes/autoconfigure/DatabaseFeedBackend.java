@@ -59,10 +59,8 @@ final class DatabaseFeedBackend implements FeedBackend {
             shared);
     DatabaseFeed feed =
         new DatabaseFeed(
-            table,
-            address,
-            new ChangeRecords(ChangeRecords.Format.DEBEZIUM, changes.key(), ""),
-            FeedAddresses.transactions(source, beans));
+            table, address, new ChangeRecords(ChangeRecords.Format.DEBEZIUM, changes.key(), ""));
+    feed.know(FeedAddresses.transactions(source, beans));
     check(filter, feed);
     if (!shared) {
       log.info(

@@ -64,10 +64,8 @@ final class KafkaFeedBackend implements FeedBackend {
     ChangeRecords records =
         new ChangeRecords(
             ChangeRecords.Format.valueOf(changes.format().name()), changes.key(), changes.table());
-    return new KafkaFeed(
-        topics,
-        records,
-        FeedConsumers.of(beans, topics),
-        FeedAddresses.transactions(source, beans));
+    KafkaFeed feed = new KafkaFeed(topics, records, FeedConsumers.of(beans, topics));
+    feed.know(FeedAddresses.transactions(source, beans));
+    return feed;
   }
 }

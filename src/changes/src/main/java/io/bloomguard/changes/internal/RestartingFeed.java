@@ -29,21 +29,28 @@ public abstract class RestartingFeed implements ChangeFeed {
 
   private final String filter;
   private final String place;
-  private final Supplier<Transactions.Id> transactions;
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Thread thread;
+  private volatile Supplier<Transactions.Id> transactions = () -> Transactions.Id.UNKNOWN;
 
   /**
    * A feed that does nothing until it is started.
    *
    * @param filter the filter's name
    * @param place where its records are, for messages, such as {@code topic 'products'}
-   * @param transactions asks for the transaction of a thread
    */
-  protected RestartingFeed(String filter, String place, Supplier<Transactions.Id> transactions) {
+  protected RestartingFeed(String filter, String place) {
     this.filter = filter;
     this.place = place;
-    this.transactions = transactions;
+  }
+
+  /**
+   * Has the feed know the application's own transactions.
+   *
+   * @param own asks for that of the calling thread
+   */
+  public final void know(Supplier<Transactions.Id> own) {
+    transactions = own;
   }
 
   /**

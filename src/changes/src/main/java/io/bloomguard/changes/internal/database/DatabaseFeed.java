@@ -3,10 +3,8 @@ package io.bloomguard.changes.internal.database;
 import io.bloomguard.changes.internal.RestartingFeed;
 import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.ChangeReceiver;
-import io.bloomguard.guard.Transactions;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.function.Supplier;
 
 /** A feed of changes from the log of a database. A failure ends engine and session. */
 public final class DatabaseFeed extends RestartingFeed {
@@ -25,14 +23,9 @@ public final class DatabaseFeed extends RestartingFeed {
    * A feed that does nothing until it is started.
    *
    * @param records reads the records of the table
-   * @param transactions asks for the transaction of a thread
    */
-  public DatabaseFeed(
-      FollowedTable table,
-      DatabaseAddress address,
-      ChangeRecords records,
-      Supplier<Transactions.Id> transactions) {
-    super(table.filter(), "the log of table '" + table.table() + "'", transactions);
+  public DatabaseFeed(FollowedTable table, DatabaseAddress address, ChangeRecords records) {
+    super(table.filter(), "the log of table '" + table.table() + "'");
     this.table = table;
     this.address = address;
     this.records = records;

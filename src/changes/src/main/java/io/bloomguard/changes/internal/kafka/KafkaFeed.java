@@ -3,7 +3,6 @@ package io.bloomguard.changes.internal.kafka;
 import io.bloomguard.changes.internal.RestartingFeed;
 import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.ChangeReceiver;
-import io.bloomguard.guard.Transactions;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.errors.WakeupException;
@@ -27,14 +26,10 @@ public final class KafkaFeed extends RestartingFeed {
    *
    * @param records reads the records of the topic
    * @param consumers makes a consumer, which this closes
-   * @param transactions asks for the transaction of a thread
    */
   public KafkaFeed(
-      FeedTopics topics,
-      ChangeRecords records,
-      Supplier<Consumer<byte[], byte[]>> consumers,
-      Supplier<Transactions.Id> transactions) {
-    super(topics.filter(), "topic '" + topics.topic() + "'", transactions);
+      FeedTopics topics, ChangeRecords records, Supplier<Consumer<byte[], byte[]>> consumers) {
+    super(topics.filter(), "topic '" + topics.topic() + "'");
     this.topics = topics;
     this.records = records;
     this.consumers = consumers;

@@ -85,8 +85,7 @@ abstract class LogFeedContractTest extends ChangeFeedContractTest {
     return new DatabaseFeed(
         new FollowedTable("products", followed, columns, slot, "pub_" + table, shared),
         Objects.requireNonNull(DatabaseAddress.parse(url, "reader", "reader")),
-        new ChangeRecords(ChangeRecords.Format.DEBEZIUM, columns, ""),
-        () -> Transactions.Id.UNKNOWN);
+        new ChangeRecords(ChangeRecords.Format.DEBEZIUM, columns, ""));
   }
 
   final DatabaseFeed feed(String followed, boolean shared, String... key) {

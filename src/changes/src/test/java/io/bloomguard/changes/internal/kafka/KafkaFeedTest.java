@@ -7,7 +7,6 @@ import io.bloomguard.changes.ChangeFeedContractTest;
 import io.bloomguard.changes.TestKafka;
 import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.Change;
-import io.bloomguard.guard.Transactions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -104,8 +103,7 @@ class KafkaFeedTest extends ChangeFeedContractTest {
     return new KafkaFeed(
         new FeedTopics("products", topic, heartbeats, group),
         new ChangeRecords(ChangeRecords.Format.AUTO, List.of("id"), ""),
-        () -> consumer(from, group),
-        () -> Transactions.Id.UNKNOWN);
+        () -> consumer(from, group));
   }
 
   @Test

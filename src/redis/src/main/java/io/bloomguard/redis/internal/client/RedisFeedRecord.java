@@ -1,6 +1,5 @@
 package io.bloomguard.redis.internal.client;
 
-import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FeedRecord;
 import java.nio.ByteBuffer;
@@ -10,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -30,7 +30,7 @@ public final class RedisFeedRecord implements FeedRecord {
   private final RedisLink requests;
   private final List<byte[]> head;
   private final List<byte[]> own;
-  private final KeyDigest digest;
+  private final ToLongFunction<String> digest;
 
   /**
    * The link of the reading that began last, to one server alone: another one may have an older
@@ -42,10 +42,14 @@ public final class RedisFeedRecord implements FeedRecord {
    * @param filter the filter's name, for messages
    * @param head the key of the hash
    * @param own the key of the notes of own writes, in the same slot
-   * @param digest the digest of keys; the same secret on every node, or notes are not found
+   * @param digest the keyed digest of a text; the same on every node, or notes are not found
    */
   public RedisFeedRecord(
-      String filter, RedisConnections connections, byte[] head, byte[] own, KeyDigest digest) {
+      String filter,
+      RedisConnections connections,
+      byte[] head,
+      byte[] own,
+      ToLongFunction<String> digest) {
     this.filter = filter;
     this.requests = connections.requests(head);
     this.reading = requests;
@@ -111,7 +115,7 @@ public final class RedisFeedRecord implements FeedRecord {
     return Stream.concat(
             Stream.<Object>of(millis, most),
             writes.stream()
-                .map(write -> digest.number(write.transaction() + ' ' + write.key()))
+                .map(write -> digest.applyAsLong(write.transaction() + ' ' + write.key()))
                 .map(number -> ByteBuffer.allocate(Long.BYTES).putLong(number).array()))
         .toArray();
   }

@@ -44,7 +44,7 @@ public record RedisFilter(
   public RedisFeedRecord feedRecord(HashSecret secret) {
     PartitionKeys keys = new PartitionKeys(keyPrefix, name, 0, false);
     return new RedisFeedRecord(
-        name, connections, keys.current().head(), keys.ownWrites(), new KeyDigest(secret));
+        name, connections, keys.current().head(), keys.ownWrites(), new KeyDigest(secret)::number);
   }
 
   /** The journal bound of one of so many partitions, which share the filter's bound in Redis. */
