@@ -21,6 +21,7 @@ import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.Replies;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -31,6 +32,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -306,7 +308,18 @@ public final class RedisValueCache implements ValueCache {
     List<String> stems = keys.stream().map(this::stem).toList();
     SetArgs note = SetArgs.Builder.px(CacheSettings.RECENT);
     sendAll(stems, stem -> link.call(c -> c.set(name(stem, "written"), NONE, note)));
-    sendAll(stems, stem -> link.call(c -> c.del(name(stem, "value"), name(stem, "lease"))));
+    List<List<String>> parts = new ArrayList<>();
+    for (int from = 0; from < stems.size(); from += WRITES_IN_TIME) {
+      parts.add(stems.subList(from, Math.min(stems.size(), from + WRITES_IN_TIME)));
+    }
+    // In a cluster, the client sends a command to each slot.
+    sendAll(parts, part -> link.call(c -> c.del(entries(part))));
+  }
+
+  private static byte[][] entries(List<String> stems) {
+    return stems.stream()
+        .flatMap(stem -> Stream.of(name(stem, "value"), name(stem, "lease")))
+        .toArray(byte[][]::new);
   }
 
   private void runAll(LuaScript script, List<String> keys, Object... arguments) {
@@ -344,12 +357,12 @@ public final class RedisValueCache implements ValueCache {
   }
 
   /**
-   * Sends a request for every key of a chunk before it waits for the first answer. The time limit
-   * applies to progress: it begins again with every hundredth answer.
+   * Sends a request for every key, or part, of a chunk before it waits for the first answer. The
+   * time limit applies to progress: it begins again with every hundredth answer.
    */
-  private void sendAll(List<String> keys, Function<String, CompletableFuture<?>> request) {
+  private <K> void sendAll(List<K> keys, Function<K, CompletableFuture<?>> request) {
     for (int from = 0; from < keys.size(); from += WRITES_AT_ONCE) {
-      List<String> chunk = keys.subList(from, Math.min(keys.size(), from + WRITES_AT_ONCE));
+      List<K> chunk = keys.subList(from, Math.min(keys.size(), from + WRITES_AT_ONCE));
       requireAnswers();
       try {
         List<? extends CompletableFuture<?>> sent = chunk.stream().map(request).toList();

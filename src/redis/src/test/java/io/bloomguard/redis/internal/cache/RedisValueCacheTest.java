@@ -234,7 +234,7 @@ class RedisValueCacheTest extends ValueCacheContractTest {
   }
 
   @Test
-  void whereAllIsDroppedEveryMasterOfAClusterIsAsked() throws Exception {
+  void whatIsDroppedAtOnceIsDroppedAtEveryMasterOfACluster() throws Exception {
     int bus = EmbeddedRedis.freePort();
     try (EmbeddedRedis one = master(EmbeddedRedis.freePort());
         EmbeddedRedis other = master(bus)) {
@@ -258,6 +258,11 @@ class RedisValueCacheTest extends ValueCacheContractTest {
         cache.dropAll();
         assertThat(cache.lookupAll(keys, STRING)).containsOnly(CacheLookup.miss());
         assertThat(masters).allMatch(each -> each.commands().dbsize() == 0);
+
+        keys.forEach(key -> store(cache, key, "old"));
+        cache.invalidate(keys);
+        assertThat(cache.lookupAll(keys, STRING)).containsOnly(CacheLookup.miss());
+        assertThat(keys).noneMatch(key -> cache.lastWrite(key) == null);
       }
     }
   }
