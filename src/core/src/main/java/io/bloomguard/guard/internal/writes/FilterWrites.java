@@ -463,7 +463,8 @@ public final class FilterWrites {
     @Override
     public void renew() {
       OwnWrites changes = feed;
-      if (changes != null) {
+      // The question may cost the transaction a query.
+      if (changes != null && !noted().isEmpty() && reaches(changes)) {
         transaction = changes.transaction();
       }
       if (System.nanoTime() - addedAt >= renewAfter) {
@@ -489,14 +490,17 @@ public final class FilterWrites {
       ends.add(() -> lift(keys, token, writer));
     }
 
-    /** A key that is removed must be counted by the feed, unless this has added it. */
     private void note() {
       OwnWrites changes = feed;
-      String id = changes == null ? null : transaction.get();
-      List<String> effective = store.removes() ? added : keys;
-      if (changes != null && id != null && !effective.isEmpty() && reaches(changes)) {
-        changes.committed(id, held(effective));
+      String id = transaction.get();
+      if (changes != null && id != null) {
+        changes.committed(id, held(noted()));
       }
+    }
+
+    /** A key that is removed must be counted by the feed, unless this has added it. */
+    private List<String> noted() {
+      return store.removes() ? added : keys;
     }
 
     /** Whether no process is left with entries that the feed alone would drop. */
