@@ -61,11 +61,13 @@ final class KafkaFeedBackend implements FeedBackend {
     }
     String group = properties.redis().keyPrefix() + "-" + filter + "-changes";
     FeedTopics topics = new FeedTopics(filter, changes.topic(), heartbeats, shared ? group : null);
-    ChangeRecords records =
-        new ChangeRecords(
-            ChangeRecords.Format.valueOf(changes.format().name()), changes.key(), changes.table());
+    ChangeRecords.Format format = ChangeRecords.Format.valueOf(changes.format().name());
+    ChangeRecords records = new ChangeRecords(format, changes.key(), changes.table());
     KafkaFeed feed = new KafkaFeed(topics, records, FeedConsumers.of(beans, topics));
-    feed.know(FeedAddresses.transactions(source, beans));
+    if (format == ChangeRecords.Format.AUTO || format == ChangeRecords.Format.DEBEZIUM) {
+      // Records of other forms name no transaction, so a question would be for nothing.
+      feed.know(FeedAddresses.transactions(source, beans));
+    }
     return feed;
   }
 }
