@@ -54,7 +54,7 @@ public final class FilterFeed implements Doubt {
   /** Whether a table was truncated after the begin of the last build. */
   private final AtomicBoolean truncated = new AtomicBoolean();
 
-  private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
+  private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
   private final AtomicLongArray applied = new AtomicLongArray(Change.Kind.values().length);
   private final AtomicLong failures = new AtomicLong();
   private volatile double retained = Double.NaN;
@@ -146,8 +146,8 @@ public final class FilterFeed implements Doubt {
       return null;
     }
     Known now = newest.get();
-    String why = failure.get();
-    String cause = why == null ? "" : ": " + why;
+    Failure last = failure.get();
+    String cause = last == null ? "" : ": " + last.why;
     if (now.entry.begun() == 0) {
       return "The feed of changes has not begun" + cause;
     }
@@ -190,7 +190,8 @@ public final class FilterFeed implements Doubt {
         record.built(built);
         look();
       }
-      if (!isBehind()) {
+      Failure last = failure.get();
+      if (last != null && isCompleteSince(last.at)) {
         failed(null);
       }
     } catch (StoreUnavailableException e) {
@@ -308,16 +309,20 @@ public final class FilterFeed implements Doubt {
    * @param why null once changes arrive
    */
   void failed(@Nullable String why) {
-    String before = failure.getAndSet(why);
+    Failure before =
+        failure.getAndSet(why == null ? null : new Failure(why, monotonic.getAsLong()));
     if (why != null) {
       failures.incrementAndGet();
     }
-    if (why != null && !why.equals(before)) {
+    if (why != null && (before == null || !why.equals(before.why))) {
       log.warn("Filter '{}': changes do not arrive: {}", settings.filter(), why);
     } else if (why == null && before != null) {
       log.info("Filter '{}': changes arrive again", settings.filter());
     }
   }
+
+  /** Why changes did not arrive at a moment. */
+  private record Failure(String why, long at) {}
 
   /** What was read at one moment, which ages by the clocks of this process. */
   private final class Known implements Doubt {

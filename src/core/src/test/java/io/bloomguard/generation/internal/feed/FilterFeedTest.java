@@ -182,6 +182,17 @@ class FilterFeedTest {
     assertThat(feed.doubt()).endsWith("(PT5S)");
   }
 
+  /** It lasts for longer than the feed may lag. */
+  @Test
+  void aFailureIsNotOverForWhatArrivedBefore() {
+    begun();
+    pass(Duration.ofSeconds(1));
+    feed.failed("Kafka does not answer");
+    feed.refresh();
+    pass(Duration.ofSeconds(6));
+    assertThat(feed.doubt()).endsWith(": Kafka does not answer");
+  }
+
   @Test
   void aFilterMayRejectAllTheSame() {
     FilterFeed confident = feed(false);
