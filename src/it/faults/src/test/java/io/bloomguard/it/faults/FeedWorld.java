@@ -1,6 +1,7 @@
 package io.bloomguard.it.faults;
 
 import io.bloomguard.it.support.Wait;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -192,6 +193,13 @@ final class FeedWorld implements AutoCloseable {
           return found[0] != null;
         });
     return found[0];
+  }
+
+  /** The generation of a filter in Redis that serves, and the number of who reads its changes. */
+  List<?> serving(String filter) throws IOException {
+    List<?> head =
+        (List<?>) redis.call("HMGET", "bloomguard:{" + filter + ":0}:head", "serving", "feed");
+    return List.of(head.get(0), String.valueOf(head.get(1)).split("\\|")[0]);
   }
 
   static long applied(Worker shop, String filter) throws Exception {
