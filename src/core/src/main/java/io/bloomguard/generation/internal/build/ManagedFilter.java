@@ -382,6 +382,7 @@ public final class ManagedFilter {
   public void heartbeat() {
     store.heartbeat();
     if (feed != null) {
+      feed.serves(store.servingStamp());
       feed.refresh();
     }
   }

@@ -50,6 +50,7 @@ public final class ChangeIntake implements ChangeReceiver {
     // Its last reader may have ended before it had dropped them.
     stale |= feed.isShared() && entry.age() == null;
     feed.look();
+    feed.serves(store.servingStamp());
     return new OneReading(entry.reader(), entry.position());
   }
 
@@ -69,18 +70,15 @@ public final class ChangeIntake implements ChangeReceiver {
     private @Nullable String position;
 
     /**
-     * Whether a deletion may have been applied before: by the reader before this one, or in a batch
-     * that failed. So it is until this reading has once applied everything.
+     * The last moment before which this reading has applied everything; null for none yet, while a
+     * deletion may have been applied before: by the reader before this one, or in a batch that
+     * failed.
      */
-    private boolean repeats = true;
-
-    private long stamp;
-    private long stampSince = System.nanoTime();
+    private @Nullable Long completeAsOf;
 
     OneReading(long reader, @Nullable String position) {
       this.reader = reader;
       this.position = position;
-      this.stamp = store.servingStamp();
     }
 
     @Override
@@ -110,15 +108,15 @@ public final class ChangeIntake implements ChangeReceiver {
 
     private void take(ChangedKeys keys) {
       keys.leaveOutOwn(feed.record()::own);
-      boolean removes = store.removes() && mayRemove();
-      long before = stamp;
+      long stamp = store.servingStamp();
+      boolean removes = store.removes() && stamp != 0 && mayRemove(feed.serves(stamp));
       List<String> entered = keys.entered();
       List<String> others = keys.others();
       if (!entered.isEmpty() || !others.isEmpty()) {
         writes.committed(entered, others);
       }
       if (removes && !keys.gone().isEmpty()) {
-        writes.removeAll(keys.gone(), before);
+        writes.removeAll(keys.gone(), stamp);
       }
       if (keys.isTruncated()) {
         writes.dropAll();
@@ -132,24 +130,23 @@ public final class ChangeIntake implements ChangeReceiver {
     }
 
     /**
-     * Whether a deletion that comes now is that of a key which the serving generation has: it has
-     * served for so long that its build read the source before.
+     * Whether a deletion that comes now is that of a key which the serving generation has: all
+     * changes from before it served have been applied, so its build read the source before.
+     *
+     * @param since the moment at which that generation is known to have served
      */
-    private boolean mayRemove() {
-      long serving = store.servingStamp();
-      if (serving != stamp) {
-        stamp = serving;
-        stampSince = System.nanoTime();
-      }
-      long margin = feed.settings().margin().toNanos();
-      return serving != 0 && !repeats && System.nanoTime() - stampSince > margin;
+    private boolean mayRemove(long since) {
+      return completeAsOf != null
+          && completeAsOf - since >= 0
+          && feed.now() - since > feed.settings().margin().toNanos();
     }
 
     @Override
     public void complete(Duration age) {
+      long asOf = feed.now() - age.toNanos();
       dropStale();
       require(feed.change(() -> feed.record().advance(reader, null, age)));
-      repeats = false;
+      completeAsOf = asOf;
       feed.failed(null);
     }
 

@@ -48,6 +48,8 @@ public final class FilterFeed implements Doubt {
   /** What was read last, with the clocks from before it was read. */
   private final AtomicReference<Known> newest;
 
+  private final AtomicReference<Served> served = new AtomicReference<>(new Served(0, 0));
+
   /** The last begin that a build of this process has followed. */
   private volatile long built;
 
@@ -199,9 +201,25 @@ public final class FilterFeed implements Doubt {
     }
   }
 
+  /**
+   * Notes which generation serves. Called every second, in every process.
+   *
+   * @param stamp that of the generation, 0 for none
+   * @return the first moment at which this process knew that it serves
+   */
+  public long serves(long stamp) {
+    long now = now();
+    return served.updateAndGet(last -> last.stamp == stamp ? last : new Served(stamp, now)).since;
+  }
+
+  /** The present moment, by the clock that only grows. */
+  long now() {
+    return monotonic.getAsLong();
+  }
+
   /** Reads the record. */
   FeedRecord.Entry look() {
-    long nanos = monotonic.getAsLong();
+    long nanos = now();
     long millis = wall.getAsLong();
     FeedRecord.Entry entry = record.read();
     saw(entry, nanos, millis);
@@ -215,7 +233,7 @@ public final class FilterFeed implements Doubt {
    * @return whether this process still reads
    */
   boolean change(Supplier<FeedRecord.@Nullable Entry> change) {
-    long nanos = monotonic.getAsLong();
+    long nanos = now();
     long millis = wall.getAsLong();
     FeedRecord.Entry entry = change.get();
     if (entry == null) {
@@ -309,8 +327,7 @@ public final class FilterFeed implements Doubt {
    * @param why null once changes arrive
    */
   void failed(@Nullable String why) {
-    Failure before =
-        failure.getAndSet(why == null ? null : new Failure(why, monotonic.getAsLong()));
+    Failure before = failure.getAndSet(why == null ? null : new Failure(why, now()));
     if (why != null) {
       failures.incrementAndGet();
     }
@@ -323,6 +340,9 @@ public final class FilterFeed implements Doubt {
 
   /** Why changes did not arrive at a moment. */
   private record Failure(String why, long at) {}
+
+  /** A generation, and the first moment at which it was known to serve. */
+  private record Served(long stamp, long since) {}
 
   /** What was read at one moment, which ages by the clocks of this process. */
   private final class Known implements Doubt {
@@ -348,9 +368,7 @@ public final class FilterFeed implements Doubt {
         return Long.MAX_VALUE;
       }
       long since =
-          Math.max(
-              monotonic.getAsLong() - nanos,
-              TimeUnit.MILLISECONDS.toNanos(wall.getAsLong() - millis));
+          Math.max(now() - nanos, TimeUnit.MILLISECONDS.toNanos(wall.getAsLong() - millis));
       return age.toNanos() + since;
     }
 

@@ -19,6 +19,7 @@ import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.OwnWrites;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What changes do to a filter and its caches. */
@@ -30,7 +31,8 @@ class ChangeIntakeTest {
       new RecordedGuards(Transactions.NONE, PendingWrites.NONE, FILTER);
   private final KeyWrites writes = guards.guard(FILTER).writes();
   private final Served store = new Served();
-  private final LocalFeedRecord record = new LocalFeedRecord(System::nanoTime);
+  private long nanos;
+  private final LocalFeedRecord record = new LocalFeedRecord(() -> nanos);
   private Duration margin = Duration.ZERO;
   private FilterFeed feed = feed(KeyFolding.EXACT);
 
@@ -42,7 +44,9 @@ class ChangeIntakeTest {
     return new FilterFeed(
         new FeedSettings(FILTER, Duration.ofSeconds(5), true, new KeyRules(256, folding), margin),
         record,
-        shared);
+        shared,
+        () -> nanos,
+        () -> TimeUnit.NANOSECONDS.toMillis(nanos));
   }
 
   private ChangeIntake intake() {
@@ -53,6 +57,7 @@ class ChangeIntakeTest {
   private ChangeReceiver.Reading reading() {
     ChangeReceiver.Reading reading = intake().begin();
     reading.beginAt("0:0");
+    nanos++;
     reading.complete(Duration.ZERO);
     return reading;
   }
@@ -162,6 +167,7 @@ class ChangeIntakeTest {
     next.beginAt("0:0");
     next.apply(changes(Change.deleted("a")), "0:1");
     assertThat(guards.removed(FILTER)).isEmpty();
+    nanos++;
     next.complete(Duration.ZERO);
     next.apply(changes(Change.deleted("b")), "0:2");
     assertThat(guards.removed(FILTER)).containsExactly("b");
@@ -176,6 +182,39 @@ class ChangeIntakeTest {
     feed = feed(KeyFolding.EXACT);
     reading().apply(changes(Change.deleted("a")), "0:1");
     assertThat(guards.removed(FILTER)).isEmpty();
+  }
+
+  /** What is behind may still bring deletions from before the build read the source. */
+  @Test
+  void nothingIsRemovedFromAGenerationBeforeAllFromBeforeItIsApplied() {
+    ChangeReceiver.Reading reading = reading();
+    nanos++;
+    store.stamp = 2;
+    feed.serves(2);
+    nanos += 100;
+    reading.apply(changes(Change.deleted("a")), "0:1");
+    reading.complete(Duration.ofNanos(101));
+    reading.apply(changes(Change.deleted("b")), "0:2");
+    assertThat(guards.removed(FILTER)).isEmpty();
+    reading.complete(Duration.ofNanos(99));
+    reading.apply(changes(Change.deleted("c")), "0:3");
+    assertThat(guards.removed(FILTER)).containsExactly("c");
+  }
+
+  @Test
+  void neitherAFailureNorATakeOverMakesAGenerationNew() {
+    margin = Duration.ofHours(1);
+    feed = feed(KeyFolding.EXACT);
+    ChangeIntake intake = intake();
+    feed.serves(store.stamp);
+    nanos += margin.toNanos();
+    for (int i = 1; i <= 2; i++) {
+      ChangeReceiver.Reading reading = intake.begin();
+      nanos++;
+      reading.complete(Duration.ZERO);
+      reading.apply(changes(Change.deleted("k" + i)), "0:" + i);
+    }
+    assertThat(guards.removed(FILTER)).containsExactly("k1", "k2");
   }
 
   @Test
