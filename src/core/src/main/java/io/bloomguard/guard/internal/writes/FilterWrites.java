@@ -2,7 +2,6 @@ package io.bloomguard.guard.internal.writes;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -53,7 +51,7 @@ public final class FilterWrites {
   private final long renewAfter;
   private final Transactions transactions;
   private final OpenEnds ends;
-  private final @Nullable Confirmations confirmations;
+  private final FilterCaches caches;
 
   private final RemovalUnits removals = new RemovalUnits();
 
@@ -62,12 +60,6 @@ public final class FilterWrites {
 
   /** The feed of changes, which removes the keys of all rows: no other way does so then. */
   private volatile @Nullable OwnWrites feed;
-
-  /** The caches that guards of this filter use. */
-  private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
-
-  /** Whether the last barrier could not be lifted, which is logged once until one is. */
-  private volatile boolean stuck;
 
   /**
    * @param ends the writes whose end was not seen
@@ -84,14 +76,12 @@ public final class FilterWrites {
     this.renewAfter = Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2);
     this.transactions = transactions;
     this.ends = ends;
-    this.confirmations = confirmations;
+    this.caches = new FilterCaches(filter, confirmations);
   }
 
   /** Adds a cache that a guard of this filter uses from now on: writes reach it too. */
   public void reach(LoadSteps cache) {
-    if (!caches.contains(cache)) {
-      caches.addIfAbsent(cache);
-    }
+    caches.reach(cache);
   }
 
   /** Adds keys, in steps that the caller takes. */
@@ -109,7 +99,7 @@ public final class FilterWrites {
   public KeyWrites.Write begin(
       List<String> added, List<String> changed, Consumer<PendingAdd> adds) {
     if (added.isEmpty() && changed.isEmpty()) {
-      return unnamed();
+      return caches.beginUnnamed(transactions.owner());
     }
     OpenWrite write = new OpenWrite(added, changed, adds);
     adds.accept(write.begin());
@@ -127,21 +117,6 @@ public final class FilterWrites {
     PendingAdds adds = new PendingAdds();
     adds.add(add);
     return adds.settled(transactions);
-  }
-
-  /** A write whose keys come later: until its end, its writer's lookups reject nothing. */
-  private KeyWrites.Write unnamed() {
-    Object writer = transactions.owner();
-    caches.forEach(cache -> cache.beginUnnamed(writer));
-    return new KeyWrites.Write() {
-      @Override
-      public void renew() {}
-
-      @Override
-      public void close() {
-        caches.forEach(cache -> cache.endUnnamed(writer));
-      }
-    };
   }
 
   /** Evicts keys, and closes the removal. */
@@ -186,11 +161,7 @@ public final class FilterWrites {
     if (!added.isEmpty()) {
       settle(store.beginAdd(added));
     }
-    List<String> held = held(distinct(added, changed));
-    if (confirmations != null) {
-      confirmations.forget(held);
-    }
-    caches.forEach(cache -> cache.invalidate(held));
+    caches.invalidate(distinct(added, changed));
   }
 
   private static List<String> distinct(List<String> some, List<String> others) {
@@ -203,7 +174,7 @@ public final class FilterWrites {
         "Filter '{}': its caches are emptied, because its feed of changes does not tell which rows"
             + " have changed",
         filter);
-    caches.forEach(LoadSteps::dropAll);
+    caches.dropAll();
   }
 
   /** Leaves the removals to the rows of entities, each of whose deletions is seen. */
@@ -280,64 +251,6 @@ public final class FilterWrites {
       rows.putIfAbsent(folding.fold(key), key);
     }
     return rows;
-  }
-
-  private void raise(List<String> keys, String token, Object writer) {
-    List<String> held = held(keys);
-    try {
-      for (LoadSteps cache : caches) {
-        cache.beginWrites(held, writer, token);
-        cache.cache().beginWrites(held, token);
-      }
-    } catch (CacheUnavailableException e) {
-      lift(keys, token, writer);
-      throw new AddFailedException(
-          "The write is refused: stale entries of filter '"
-              + filter
-              + "' cannot be dropped while its value cache is out of reach",
-          e);
-    }
-  }
-
-  /** False if a cache is out of reach, whose entries may be those from before the write. */
-  private boolean lift(List<String> keys, String token, Object writer) {
-    boolean lifted = true;
-    List<String> held = held(keys);
-    if (confirmations != null) {
-      // The answer of a read from before the write's end may lack the write.
-      confirmations.forget(held);
-    }
-    for (LoadSteps cache : caches) {
-      cache.endWrites(held, writer, token);
-      try {
-        cache.cache().endWrites(held, token);
-        if (stuck) {
-          stuck = false;
-        }
-      } catch (CacheUnavailableException e) {
-        lifted = false;
-        warn(e);
-      }
-    }
-    return lifted;
-  }
-
-  /** An interrupted thread says nothing of the cache, and may come often. */
-  private void warn(CacheUnavailableException why) {
-    if (!stuck && !Thread.currentThread().isInterrupted()) {
-      stuck = true;
-      LOG.warn(
-          "Filter '{}': barriers of writes cannot be lifted; that is tried once more after"
-              + " bloomguard.writes.timeout, and they end by themselves within ten minutes; until"
-              + " then their keys leave no null entries: {}",
-          filter,
-          why.getMessage());
-    }
-  }
-
-  /** The keys in the form that caches hold; the store gets the original form. */
-  private List<String> held(List<String> keys) {
-    return folding.isExact() ? keys : keys.stream().map(folding::fold).distinct().toList();
   }
 
   /** A removal within the unit of work of the thread that has begun it. */
@@ -446,11 +359,11 @@ public final class FilterWrites {
     }
 
     PendingAdd begin() {
-      raise(keys, token, writer);
+      caches.raise(keys, token, writer);
       try {
         return add();
       } catch (Throwable e) {
-        lift(keys, token, writer);
+        caches.lift(keys, token, writer);
         throw e;
       }
     }
@@ -479,7 +392,7 @@ public final class FilterWrites {
 
     @Override
     public void end(End end) {
-      if (end == End.UNKNOWN || !lift(keys, token, writer)) {
+      if (end == End.UNKNOWN || !caches.lift(keys, token, writer)) {
         endLater();
       } else if (end == End.COMMITTED) {
         note();
@@ -487,14 +400,14 @@ public final class FilterWrites {
     }
 
     private void endLater() {
-      ends.add(() -> lift(keys, token, writer));
+      ends.add(() -> caches.lift(keys, token, writer));
     }
 
     private void note() {
       OwnWrites changes = feed;
       String id = transaction.get();
       if (changes != null && id != null) {
-        changes.committed(id, held(noted()));
+        changes.committed(id, caches.held(noted()));
       }
     }
 
@@ -505,7 +418,7 @@ public final class FilterWrites {
 
     /** Whether no process is left with entries that the feed alone would drop. */
     private boolean reaches(OwnWrites changes) {
-      return !changes.isShared() || caches.stream().allMatch(cache -> cache.cache().isShared());
+      return !changes.isShared() || caches.areShared();
     }
   }
 }

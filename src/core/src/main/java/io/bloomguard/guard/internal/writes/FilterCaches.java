@@ -1,0 +1,142 @@
+package io.bloomguard.guard.internal.writes;
+
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.confirm.Confirmations;
+import io.bloomguard.guard.internal.load.LoadSteps;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The caches that guards of one filter use, and the answers kept of its exact source.
+ *
+ * <p>Writes raise barriers in all of them, and drop their entries.
+ */
+final class FilterCaches {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FilterCaches.class);
+
+  private final String filter;
+  private final KeyFolding folding;
+  private final @Nullable Confirmations confirmations;
+  private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
+
+  /** Whether the last barrier could not be lifted, which is logged once until one is. */
+  private volatile boolean stuck;
+
+  FilterCaches(GuardedFilter filter, @Nullable Confirmations confirmations) {
+    this.filter = filter.name();
+    this.folding = filter.folding();
+    this.confirmations = confirmations;
+  }
+
+  void reach(LoadSteps cache) {
+    if (!caches.contains(cache)) {
+      caches.addIfAbsent(cache);
+    }
+  }
+
+  /** Whether all of them are shared by every process. */
+  boolean areShared() {
+    return caches.stream().allMatch(cache -> cache.cache().isShared());
+  }
+
+  /** A write whose keys come later: until its end, its writer's lookups reject nothing. */
+  KeyWrites.Write beginUnnamed(Object writer) {
+    caches.forEach(cache -> cache.beginUnnamed(writer));
+    return new KeyWrites.Write() {
+      @Override
+      public void renew() {}
+
+      @Override
+      public void close() {
+        caches.forEach(cache -> cache.endUnnamed(writer));
+      }
+    };
+  }
+
+  /** Drops the entries of keys whose rows have changed. */
+  void invalidate(List<String> keys) {
+    List<String> held = held(keys);
+    if (confirmations != null) {
+      confirmations.forget(held);
+    }
+    caches.forEach(cache -> cache.invalidate(held));
+  }
+
+  void dropAll() {
+    caches.forEach(LoadSteps::dropAll);
+  }
+
+  /**
+   * Raises the barriers of a write.
+   *
+   * @throws AddFailedException if a cache is out of reach
+   */
+  void raise(List<String> keys, String token, Object writer) {
+    List<String> held = held(keys);
+    try {
+      for (LoadSteps cache : caches) {
+        cache.beginWrites(held, writer, token);
+        cache.cache().beginWrites(held, token);
+      }
+    } catch (CacheUnavailableException e) {
+      lift(keys, token, writer);
+      throw new AddFailedException(
+          "The write is refused: stale entries of filter '"
+              + filter
+              + "' cannot be dropped while its value cache is out of reach",
+          e);
+    }
+  }
+
+  /**
+   * Lifts the barriers of a write. False if a cache is out of reach, whose entries may be those
+   * from before the write.
+   */
+  boolean lift(List<String> keys, String token, Object writer) {
+    boolean lifted = true;
+    List<String> held = held(keys);
+    if (confirmations != null) {
+      // The answer of a read from before the write's end may lack the write.
+      confirmations.forget(held);
+    }
+    for (LoadSteps cache : caches) {
+      cache.endWrites(held, writer, token);
+      try {
+        cache.cache().endWrites(held, token);
+        if (stuck) {
+          stuck = false;
+        }
+      } catch (CacheUnavailableException e) {
+        lifted = false;
+        warn(e);
+      }
+    }
+    return lifted;
+  }
+
+  /** An interrupted thread says nothing of the cache, and may come often. */
+  private void warn(CacheUnavailableException why) {
+    if (!stuck && !Thread.currentThread().isInterrupted()) {
+      stuck = true;
+      LOG.warn(
+          "Filter '{}': barriers of writes cannot be lifted; that is tried once more after"
+              + " bloomguard.writes.timeout, and they end by themselves within ten minutes; until"
+              + " then their keys leave no null entries: {}",
+          filter,
+          why.getMessage());
+    }
+  }
+
+  /** The keys in the form that caches hold; the store gets the original form. */
+  List<String> held(List<String> keys) {
+    return folding.isExact() ? keys : keys.stream().map(folding::fold).distinct().toList();
+  }
+}
