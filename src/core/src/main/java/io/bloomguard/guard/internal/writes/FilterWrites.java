@@ -1,10 +1,8 @@
 package io.bloomguard.guard.internal.writes;
 
-import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.PendingAdd;
-import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.GuardedFilter;
@@ -14,13 +12,9 @@ import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -47,13 +41,12 @@ public final class FilterWrites {
 
   private final String filter;
   private final MembershipStore store;
-  private final KeyFolding folding;
   private final long renewAfter;
   private final Transactions transactions;
   private final OpenEnds ends;
   private final FilterCaches caches;
-
-  private final RemovalUnits removals = new RemovalUnits();
+  private final RemovalUnits units = new RemovalUnits();
+  private final FilterRemovals removals;
 
   /** Whether entities remove the keys of their rows: no other way does so then. */
   private volatile boolean removedByRows;
@@ -72,10 +65,10 @@ public final class FilterWrites {
       @Nullable Confirmations confirmations) {
     this.filter = filter.name();
     this.store = filter.store();
-    this.folding = filter.folding();
     this.renewAfter = Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2);
     this.transactions = transactions;
     this.ends = ends;
+    this.removals = new FilterRemovals(filter, transactions, units);
     this.caches = new FilterCaches(filter, confirmations);
   }
 
@@ -139,7 +132,7 @@ public final class FilterWrites {
     }
     // A unit of work is one of a thread.
     RemovalUnits.@Nullable Unit unit =
-        store.removes() && write.writer instanceof Thread ? removals.enter() : null;
+        store.removes() && write.writer instanceof Thread ? units.enter() : null;
     Transactions.Completion completion =
         end -> {
           // After a rollback, or an unknown end, the row may still be there.
@@ -195,7 +188,7 @@ public final class FilterWrites {
   /** A removal of the keys of entities' rows, each of whose deletions is seen. */
   public KeyWrites.Removal beginRemovalOfRows() {
     long stamp = store.removes() && feed == null ? store.servingStamp() : 0;
-    return stamp == 0 ? NO_REMOVAL : new UnitRemoval(stamp);
+    return stamp == 0 ? NO_REMOVAL : removals.begin(stamp);
   }
 
   /** Takes back one addition of each canonical key, now, for a caller of the application. */
@@ -209,77 +202,7 @@ public final class FilterWrites {
    * @param stamp of the generation that has them, 0 for any
    */
   public int removeAll(List<String> keys, long stamp) {
-    if (!store.removes()) {
-      return store.removeAll(rows(keys).values().stream().toList(), stamp);
-    }
-    RemovalUnits.Unit unit = removals.enter();
-    try {
-      return remove(unit, keys, stamp);
-    } finally {
-      if (!transactions.register(() -> {}, committed -> unit.leave())) {
-        unit.leave();
-      }
-    }
-  }
-
-  /** Removes the keys that the unit has not removed yet. */
-  private int remove(RemovalUnits.Unit unit, Collection<?> keys, long stamp) {
-    Map<String, String> rows = rows(keys);
-    List<String> first = unit.first(rows.keySet());
-    if (first.isEmpty()) {
-      return 0;
-    }
-    try {
-      int removed = store.removeAll(first.stream().map(rows::get).toList(), stamp);
-      if (removed == 0) {
-        unit.forget(first);
-      }
-      return removed;
-    } catch (RemovalFailedException e) {
-      if (e.isRepeatable()) {
-        unit.forget(first);
-      }
-      throw e;
-    }
-  }
-
-  /** One key for each row: the first of the spellings that the database holds equal, by these. */
-  private Map<String, String> rows(Collection<?> keys) {
-    Map<String, String> rows = new LinkedHashMap<>();
-    for (Object each : keys) {
-      String key = String.valueOf(each);
-      rows.putIfAbsent(folding.fold(key), key);
-    }
-    return rows;
-  }
-
-  /** A removal within the unit of work of the thread that has begun it. */
-  private final class UnitRemoval implements KeyWrites.Removal {
-
-    private final long stamp;
-    private final RemovalUnits.Unit unit = removals.enter();
-    private final AtomicBoolean closed = new AtomicBoolean();
-
-    UnitRemoval(long stamp) {
-      this.stamp = stamp;
-    }
-
-    @Override
-    public void gone(Collection<?> keys) {
-      try {
-        remove(unit, keys, stamp);
-      } catch (RuntimeException e) {
-        // These keys pass as false positives until the next rebuild.
-        LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
-      }
-    }
-
-    @Override
-    public void close() {
-      if (closed.compareAndSet(false, true)) {
-        unit.leave();
-      }
-    }
+    return removals.removeAll(keys, stamp);
   }
 
   /** The add of keys, without the write of their rows. */
