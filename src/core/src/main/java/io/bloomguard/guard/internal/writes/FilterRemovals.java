@@ -39,7 +39,26 @@ final class FilterRemovals {
    * @param stamp of the generation that has the keys
    */
   KeyWrites.Removal begin(long stamp) {
-    return new UnitRemoval(stamp);
+    RemovalUnits.Unit unit = units.enter();
+    AtomicBoolean closed = new AtomicBoolean();
+    return new KeyWrites.Removal() {
+      @Override
+      public void gone(Collection<?> keys) {
+        try {
+          remove(unit, keys, stamp);
+        } catch (RuntimeException e) {
+          // These keys pass as false positives until the next rebuild.
+          LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
+        }
+      }
+
+      @Override
+      public void close() {
+        if (closed.compareAndSet(false, true)) {
+          unit.leave();
+        }
+      }
+    };
   }
 
   /**
@@ -90,34 +109,5 @@ final class FilterRemovals {
       rows.putIfAbsent(folding.fold(key), key);
     }
     return rows;
-  }
-
-  /** A removal within the unit of work of the thread that has begun it. */
-  private final class UnitRemoval implements KeyWrites.Removal {
-
-    private final long stamp;
-    private final RemovalUnits.Unit unit = units.enter();
-    private final AtomicBoolean closed = new AtomicBoolean();
-
-    UnitRemoval(long stamp) {
-      this.stamp = stamp;
-    }
-
-    @Override
-    public void gone(Collection<?> keys) {
-      try {
-        remove(unit, keys, stamp);
-      } catch (RuntimeException e) {
-        // These keys pass as false positives until the next rebuild.
-        LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
-      }
-    }
-
-    @Override
-    public void close() {
-      if (closed.compareAndSet(false, true)) {
-        unit.leave();
-      }
-    }
   }
 }
