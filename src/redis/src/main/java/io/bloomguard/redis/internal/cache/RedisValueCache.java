@@ -7,18 +7,16 @@ import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
-import io.bloomguard.guard.CacheUnavailableException;
-import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.redis.internal.cache.CacheRequests.Step;
 import io.bloomguard.redis.internal.client.KeyScan;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
-import io.bloomguard.redis.internal.client.Replies;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,8 +26,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -60,18 +56,6 @@ public final class RedisValueCache implements ValueCache {
   private static final LuaScript SINCE_WRITE = LuaScript.of(RedisValueCache.class, "since_write");
   private static final LuaScript NULLS = LuaScript.of(RedisValueCache.class, "nulls");
 
-  /** The time for which the cache counts as unreachable after Redis took too long. */
-  private static final Duration QUIET = Duration.ofSeconds(1);
-
-  /** The silence after which Redis counts as gone, not as slow. */
-  private static final Duration SILENT = Duration.ofSeconds(2);
-
-  /** The most writes under way, so that many keys do not wait for each hundred. */
-  private static final int WRITES_AT_ONCE = 2_500;
-
-  /** The writes that share one time limit: few enough for a busy Redis to meet it. */
-  private static final int WRITES_IN_TIME = 100;
-
   /** The longest time in which all entries are dropped; those that are left then stay. */
   private static final Duration DROP = Duration.ofMinutes(1);
 
@@ -86,7 +70,7 @@ public final class RedisValueCache implements ValueCache {
   private final String base;
   private final byte[] nulls;
   private final long nullWindow;
-  private final AtomicLong quietUntil;
+  private final CacheRequests requests;
 
   /**
    * @param cache the cache's name
@@ -111,7 +95,7 @@ public final class RedisValueCache implements ValueCache {
     this.nulls = (keyPrefix + ":{" + cache + "}:nulls").getBytes(UTF_8);
     this.nullWindow =
         (long) Math.ceil(Math.max(1, settings.nullTtl().toMillis()) * (1 + settings.jitter()));
-    this.quietUntil = new AtomicLong(System.nanoTime());
+    this.requests = new CacheRequests(cache, link);
   }
 
   /** A view of the cache with another computation of its digests. */
@@ -125,7 +109,7 @@ public final class RedisValueCache implements ValueCache {
     this.base = same.base;
     this.nulls = same.nulls;
     this.nullWindow = same.nullWindow;
-    this.quietUntil = same.quietUntil;
+    this.requests = same.requests;
   }
 
   @Override
@@ -185,14 +169,14 @@ public final class RedisValueCache implements ValueCache {
    */
   <V> Step<?, CacheLookup<V>> looking(String key, ValueType<V> type, boolean again) {
     return settings.refreshes()
-        ? new Step<>(again, () -> getWithTime(key), stored -> read(stored, type, again))
-        : new Step<>(again, () -> get(key), bytes -> read(bytes, type));
+        ? requests.step(again, () -> getWithTime(key), stored -> read(stored, type, again))
+        : requests.step(again, () -> get(key), bytes -> read(bytes, type));
   }
 
   Step<?, @Nullable Lease> taking(String key) {
     String token = UUID.randomUUID().toString();
     SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
-    return new Step<String, @Nullable Lease>(
+    return requests.<String, @Nullable Lease>step(
         true,
         () -> {
           byte[] lease = name(stem(key), "lease");
@@ -276,7 +260,7 @@ public final class RedisValueCache implements ValueCache {
 
   private <T extends @Nullable Object> Step<?, T> script(
       Supplier<CompletableFuture<LuaScript.Reply>> script, Function<LuaScript.Reply, T> reader) {
-    return new Step<>(true, script, reader);
+    return requests.step(true, script, reader);
   }
 
   @Override
@@ -307,13 +291,13 @@ public final class RedisValueCache implements ValueCache {
   public void invalidate(List<String> keys) {
     List<String> stems = keys.stream().map(this::stem).toList();
     SetArgs note = SetArgs.Builder.px(CacheSettings.RECENT);
-    sendAll(stems, stem -> link.call(c -> c.set(name(stem, "written"), NONE, note)));
+    requests.sendAll(stems, stem -> link.call(c -> c.set(name(stem, "written"), NONE, note)));
     List<List<String>> parts = new ArrayList<>();
-    for (int from = 0; from < stems.size(); from += WRITES_IN_TIME) {
-      parts.add(stems.subList(from, Math.min(stems.size(), from + WRITES_IN_TIME)));
+    for (int from = 0; from < stems.size(); from += CacheRequests.WRITES_IN_TIME) {
+      parts.add(stems.subList(from, Math.min(stems.size(), from + CacheRequests.WRITES_IN_TIME)));
     }
     // In a cluster, the client sends a command to each slot.
-    sendAll(parts, part -> link.call(c -> c.del(entries(part))));
+    requests.sendAll(parts, part -> link.call(c -> c.del(entries(part))));
   }
 
   private static byte[][] entries(List<String> stems) {
@@ -323,7 +307,7 @@ public final class RedisValueCache implements ValueCache {
   }
 
   private void runAll(LuaScript script, List<String> keys, Object... arguments) {
-    sendAll(keys, key -> script.start(link, all(key), arguments).reply());
+    requests.sendAll(keys, key -> script.start(link, all(key), arguments).reply());
   }
 
   /**
@@ -347,68 +331,13 @@ public final class RedisValueCache implements ValueCache {
         }
       }
     } catch (RedisUnavailableException e) {
-      throw unavailable(e);
+      throw requests.unavailable(e);
     }
   }
 
   /** One by one: in a cluster they are keys of many slots. */
   private void unlink(List<byte[]> keys) {
     keys.stream().map(key -> scans.call(c -> c.unlink(key))).toList().forEach(scans::await);
-  }
-
-  /**
-   * Sends a request for every key, or part, of a chunk before it waits for the first answer. The
-   * time limit applies to progress: it begins again with every hundredth answer.
-   */
-  private <K> void sendAll(List<K> keys, Function<K, CompletableFuture<?>> request) {
-    for (int from = 0; from < keys.size(); from += WRITES_AT_ONCE) {
-      List<K> chunk = keys.subList(from, Math.min(keys.size(), from + WRITES_AT_ONCE));
-      requireAnswers();
-      try {
-        List<? extends CompletableFuture<?>> sent = chunk.stream().map(request).toList();
-        long end = 0;
-        for (int i = 0; i < sent.size(); i++) {
-          if (i % WRITES_IN_TIME == 0) {
-            end = System.nanoTime() + RedisConnections.WRITE.toNanos();
-          }
-          Replies.await(sent.get(i), Duration.ofNanos(Math.max(0, end - System.nanoTime())));
-        }
-        link.breaker().answered();
-      } catch (RedisUnavailableException e) {
-        throw missed(e);
-      }
-    }
-  }
-
-  /**
-   * Refuses an operation that has more time than a check while the cache counts as unreachable. It
-   * does for a moment after one took too long, so that a hanging Redis does not hold every caller
-   * up.
-   */
-  private void requireAnswers() {
-    if (System.nanoTime() - quietUntil.get() < 0) {
-      throw new CacheUnavailableException(
-          "Cache '" + cache + "': Redis took too long a moment ago", null);
-    }
-  }
-
-  /** Notes that such an operation was not done, and returns its exception. */
-  private CacheUnavailableException missed(RedisUnavailableException e) {
-    boolean late = e.getCause() instanceof TimeoutException;
-    if (late) {
-      link.unanswered();
-    }
-    if (late && link.session() != null && link.breaker().silence() < SILENT.toNanos()) {
-      return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e, true);
-    }
-    if (late) {
-      quietUntil.set(System.nanoTime() + QUIET.toNanos());
-    }
-    return unavailable(e);
-  }
-
-  private CacheUnavailableException unavailable(RedisUnavailableException e) {
-    return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e);
   }
 
   /**
@@ -482,83 +411,5 @@ public final class RedisValueCache implements ValueCache {
 
   private static byte[] name(String stem, String kind) {
     return (stem + kind).getBytes(US_ASCII);
-  }
-
-  /**
-   * A step at the cache: what is sent to Redis, and how its reply is read. The calling thread waits
-   * for the reply, or an executor gets it.
-   */
-  final class Step<S, T extends @Nullable Object> {
-
-    private final boolean patient;
-    private final Supplier<CompletableFuture<S>> request;
-    private final Function<@Nullable S, T> reader;
-
-    /**
-     * @param patient whether the step cannot be left out and has more time than a check
-     */
-    private Step(
-        boolean patient, Supplier<CompletableFuture<S>> request, Function<@Nullable S, T> reader) {
-      this.patient = patient;
-      this.request = request;
-      this.reader = reader;
-    }
-
-    T await() {
-      return await(sent());
-    }
-
-    /** Sends the request; the supplier waits for the reply. */
-    Supplier<T> begin() {
-      CompletableFuture<S> reply = sent();
-      return () -> await(reply);
-    }
-
-    private T await(CompletableFuture<S> reply) {
-      try {
-        return read(patient ? Replies.await(reply, RedisConnections.WRITE) : link.await(reply));
-      } catch (RedisUnavailableException e) {
-        throw failed(e);
-      }
-    }
-
-    CompletableFuture<T> later(Executor threads) {
-      CompletableFuture<S> reply;
-      try {
-        reply = sent();
-      } catch (CacheUnavailableException e) {
-        return CompletableFuture.failedFuture(e);
-      }
-      return (patient
-              ? Replies.inTime(reply, RedisConnections.WRITE)
-              : link.inTime(reply, link.timeout()))
-          .handleAsync(
-              (answer, failure) -> {
-                if (failure == null) {
-                  return read(answer);
-                }
-                throw Failures.unwrapped(failure) instanceof RedisUnavailableException unavailable
-                    ? failed(unavailable)
-                    : new IllegalStateException(failure);
-              },
-              threads);
-    }
-
-    private CompletableFuture<S> sent() {
-      if (patient) {
-        requireAnswers();
-      }
-      return patient || link.breaker().allows() ? request.get() : RedisLink.disconnected();
-    }
-
-    private T read(@Nullable S answer) {
-      T result = reader.apply(answer);
-      link.breaker().answered();
-      return result;
-    }
-
-    private CacheUnavailableException failed(RedisUnavailableException e) {
-      return patient ? missed(e) : unavailable(e);
-    }
   }
 }
