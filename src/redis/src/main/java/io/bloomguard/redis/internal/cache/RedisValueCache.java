@@ -1,6 +1,5 @@
 package io.bloomguard.redis.internal.cache;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.internal.KeyDigest;
@@ -28,7 +27,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,11 +34,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Values, null entries, leases and barriers in Redis, shared by every process.
  *
- * <p>A key appears in Redis only as its keyed digest: {@code <prefix>:{<cache>:<digest>}:value},
- * {@code :lease}, {@code :barrier} and {@code :written}, all in one slot, so that each step is one
- * script. The codec decides the bytes of a value. If values fall due before they end, a {@link
- * DueHeader} precedes them, and each lookup asks for the remaining time as well, without waiting in
- * between.
+ * <p>A key appears in Redis only as its keyed digest, in {@link EntryNames} of one slot, so that
+ * each step is one script. The codec decides the bytes of a value. If values fall due before they
+ * end, a {@link DueHeader} precedes them, and each lookup asks for the remaining time as well,
+ * without waiting in between.
  */
 public final class RedisValueCache implements ValueCache {
 
@@ -63,12 +60,10 @@ public final class RedisValueCache implements ValueCache {
 
   private final String cache;
   private final CacheSettings settings;
-  private final KeyDigest digest;
+  private final EntryNames names;
   private final RedisLink link;
   private final RedisLink scans;
   private final ValueCodec codec;
-  private final String base;
-  private final byte[] nulls;
   private final long nullWindow;
   private final CacheRequests requests;
 
@@ -87,34 +82,30 @@ public final class RedisValueCache implements ValueCache {
       ValueCodec codec) {
     this.cache = cache;
     this.settings = settings;
-    this.digest = digest;
+    this.names = new EntryNames(keyPrefix + ":{" + cache, digest);
     this.link = connections.requests();
     this.scans = connections.builds();
     this.codec = codec;
-    this.base = keyPrefix + ":{" + cache + ":";
-    this.nulls = (keyPrefix + ":{" + cache + "}:nulls").getBytes(UTF_8);
     this.nullWindow =
         (long) Math.ceil(Math.max(1, settings.nullTtl().toMillis()) * (1 + settings.jitter()));
     this.requests = new CacheRequests(cache, link);
   }
 
   /** A view of the cache with another computation of its digests. */
-  private RedisValueCache(RedisValueCache same, KeyDigest digest) {
+  private RedisValueCache(RedisValueCache same, EntryNames names) {
     this.cache = same.cache;
     this.settings = same.settings;
-    this.digest = digest;
+    this.names = names;
     this.link = same.link;
     this.scans = same.scans;
     this.codec = same.codec;
-    this.base = same.base;
-    this.nulls = same.nulls;
     this.nullWindow = same.nullWindow;
     this.requests = same.requests;
   }
 
   @Override
   public ValueCache ofCall() {
-    return new RedisValueCache(this, digest.ofCall());
+    return new RedisValueCache(this, names.ofCall());
   }
 
   @Override
@@ -179,7 +170,7 @@ public final class RedisValueCache implements ValueCache {
     return requests.<String, @Nullable Lease>step(
         true,
         () -> {
-          byte[] lease = name(stem(key), "lease");
+          byte[] lease = names.lease(key);
           CompletableFuture<String> taken =
               link.call(c -> c.set(lease, token.getBytes(UTF_8), onlyIfFree));
           var unused =
@@ -221,7 +212,8 @@ public final class RedisValueCache implements ValueCache {
   private CompletableFuture<LuaScript.Reply> store(
       Lease lease, String mode, byte[] entry, Duration ttl) {
     return STORE
-        .start(link, all(lease.key()), lease.token(), mode, entry, Math.max(1, ttl.toMillis()))
+        .start(
+            link, names.all(lease.key()), lease.token(), mode, entry, Math.max(1, ttl.toMillis()))
         .reply();
   }
 
@@ -238,14 +230,13 @@ public final class RedisValueCache implements ValueCache {
   }
 
   private CompletableFuture<LuaScript.Reply> release(String key, String token) {
-    return RELEASE.start(link, List.of(name(stem(key), "lease")), token).reply();
+    return RELEASE.start(link, List.of(names.lease(key)), token).reply();
   }
 
   Step<?, @Nullable Long> asking(String key) {
-    String stem = stem(key);
-    List<byte[]> names = List.of(name(stem, "barrier"), name(stem, "written"));
+    List<byte[]> marks = names.marks(key);
     return script(
-        () -> SINCE_WRITE.start(link, names, CacheSettings.RECENT.toMillis()).reply(),
+        () -> SINCE_WRITE.start(link, marks, CacheSettings.RECENT.toMillis()).reply(),
         RedisValueCache::lastWrite);
   }
 
@@ -289,25 +280,19 @@ public final class RedisValueCache implements ValueCache {
    */
   @Override
   public void invalidate(List<String> keys) {
-    List<String> stems = keys.stream().map(this::stem).toList();
+    List<String> stems = keys.stream().map(names::stem).toList();
     SetArgs note = SetArgs.Builder.px(CacheSettings.RECENT);
-    requests.sendAll(stems, stem -> link.call(c -> c.set(name(stem, "written"), NONE, note)));
+    requests.sendAll(stems, stem -> link.call(c -> c.set(EntryNames.written(stem), NONE, note)));
     List<List<String>> parts = new ArrayList<>();
     for (int from = 0; from < stems.size(); from += CacheRequests.WRITES_IN_TIME) {
       parts.add(stems.subList(from, Math.min(stems.size(), from + CacheRequests.WRITES_IN_TIME)));
     }
     // In a cluster, the client sends a command to each slot.
-    requests.sendAll(parts, part -> link.call(c -> c.del(entries(part))));
-  }
-
-  private static byte[][] entries(List<String> stems) {
-    return stems.stream()
-        .flatMap(stem -> Stream.of(name(stem, "value"), name(stem, "lease")))
-        .toArray(byte[][]::new);
+    requests.sendAll(parts, part -> link.call(c -> c.del(EntryNames.valuesAndLeases(part))));
   }
 
   private void runAll(LuaScript script, List<String> keys, Object... arguments) {
-    requests.sendAll(keys, key -> script.start(link, all(key), arguments).reply());
+    requests.sendAll(keys, key -> script.start(link, names.all(key), arguments).reply());
   }
 
   /**
@@ -316,12 +301,10 @@ public final class RedisValueCache implements ValueCache {
    */
   @Override
   public void dropAll() {
-    // The common form of "value" and "lease": no other name of ours has it.
-    String names = KeyScan.literal(base) + "*}:[vl][ae][la][us]e";
     long end = System.nanoTime() + DROP.toNanos();
     try {
       for (int pass = 0; pass < 2; pass++) {
-        if (!KeyScan.each(scans, names, scans.timeout(), end, this::unlink)) {
+        if (!KeyScan.each(scans, names.valuesAndLeases(), scans.timeout(), end, this::unlink)) {
           log.warn(
               "Cache '{}': not all values were found among the keys of Redis within {}; the others"
                   + " stay until they expire",
@@ -345,16 +328,16 @@ public final class RedisValueCache implements ValueCache {
    * drops stays counted until its window ends: the bound may be met early, never passed.
    */
   private CompletableFuture<LuaScript.Reply> count() {
-    return NULLS.start(link, List.of(nulls), nullWindow, settings.maxNullEntries()).reply();
+    return NULLS.start(link, List.of(names.nulls()), nullWindow, settings.maxNullEntries()).reply();
   }
 
   private CompletableFuture<byte[]> get(String key) {
-    byte[] value = valueName(key);
+    byte[] value = names.value(key);
     return link.call(c -> c.get(value));
   }
 
   private CompletableFuture<Timed> getWithTime(String key) {
-    byte[] value = valueName(key);
+    byte[] value = names.value(key);
     // Two commands under way at once: one round trip.
     return link.call(c -> c.get(value)).thenCombine(link.call(c -> c.pttl(value)), Timed::new);
   }
@@ -391,25 +374,5 @@ public final class RedisValueCache implements ValueCache {
     // A caller that takes no shared value need not read it.
     V value = type.shared() ? codec.read(DueHeader.without(bytes), type) : null;
     return value == null ? CacheLookup.miss() : CacheLookup.hit(value);
-  }
-
-  private List<byte[]> all(String key) {
-    String stem = stem(key);
-    return List.of(
-        name(stem, "value"), name(stem, "lease"), name(stem, "barrier"), name(stem, "written"));
-  }
-
-  /** The common beginning of the names of a key's entries. */
-  private String stem(String key) {
-    return base + digest.hex(key) + "}:";
-  }
-
-  /** The name that each lookup needs, made in one piece. */
-  private byte[] valueName(String key) {
-    return (base + digest.hex(key) + "}:value").getBytes(US_ASCII);
-  }
-
-  private static byte[] name(String stem, String kind) {
-    return (stem + kind).getBytes(US_ASCII);
   }
 }
