@@ -31,7 +31,6 @@ import io.bloomguard.redis.internal.migration.MigrationUpkeep;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
 import io.bloomguard.redis.internal.migration.SchemeResolver;
 import io.bloomguard.redis.internal.migration.SchemeTracker;
-import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,6 +64,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   private final FeedRecord feedRecord;
   private final SchemeTracker tracker;
   private final FoldedAnswers folding;
+  private final OtherSchemes elsewhere;
   private final MigrationUpkeep migrations;
 
   /**
@@ -110,6 +110,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     SchemeContext context = new SchemeContext(hasher, count, false, resolver::understands);
     this.tracker = new SchemeTracker(filter, resolver, limits, context);
     this.folding = new FoldedAnswers(filter.name(), hasher.folding());
+    this.elsewhere = new OtherSchemes(tracker, folding);
     this.migrations =
         new MigrationUpkeep(filter.name(), tracker, limits.lateCommits(filter.journalRetention()));
   }
@@ -125,7 +126,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     long hash = asked.hash(key);
     Membership answer = folding.doubtAbsence(asked, asked.checkHash(hash));
     return answer == Membership.UNKNOWN
-        ? checkElsewhere(asked, List.of(key), new long[] {hash})[0]
+        ? elsewhere.check(asked, List.of(key), new long[] {hash})[0]
         : answer;
   }
 
@@ -135,7 +136,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     long hash = asked.hash(key);
     Membership answer = folding.doubtAbsence(asked, asked.checkHash(hash));
     return answer == Membership.UNKNOWN
-        ? checkElsewhere(asked, List.of(Long.toString(key)), new long[] {hash})[0]
+        ? elsewhere.check(asked, List.of(Long.toString(key)), new long[] {hash})[0]
         : answer;
   }
 
@@ -159,7 +160,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     RedisGenerations asked = tracker.schemes().current();
     long[] hashes = asked.hashes(keys);
     Membership[] answers = folding.doubtAbsence(asked, asked.checkHashes(hashes, atLeast));
-    return completed(asked, keys, hashes, answers);
+    return elsewhere.completed(asked, keys, hashes, answers);
   }
 
   @Override
@@ -173,70 +174,9 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
               Membership[] answers = folding.doubtAbsence(asked, said);
               return Arrays.asList(answers).contains(Membership.UNKNOWN)
                   ? CompletableFuture.supplyAsync(
-                      () -> completed(asked, keys, hashes, answers), waiting)
+                      () -> elsewhere.completed(asked, keys, hashes, answers), waiting)
                   : CompletableFuture.completedFuture(answers);
             });
-  }
-
-  /** Asks the other schemes about the keys whose answer is UNKNOWN. Changes the hashes. */
-  private Membership[] completed(
-      RedisGenerations asked, List<String> keys, long[] hashes, Membership[] answers) {
-    List<String> unknown = new ArrayList<>();
-    for (int i = 0; i < answers.length; i++) {
-      if (answers[i] == Membership.UNKNOWN) {
-        hashes[unknown.size()] = hashes[i];
-        unknown.add(keys.get(i));
-      }
-    }
-    if (unknown.isEmpty()) {
-      return answers;
-    }
-    Membership[] elsewhere = checkElsewhere(asked, unknown, hashes);
-    int next = 0;
-    for (int i = 0; i < answers.length; i++) {
-      if (answers[i] == Membership.UNKNOWN) {
-        answers[i] = elsewhere[next++];
-      }
-    }
-    return answers;
-  }
-
-  /**
-   * Asks the other schemes about keys that the asked one leaves UNKNOWN.
-   *
-   * @param hashes of the keys, in their order, under the asked scheme
-   */
-  @SuppressWarnings("ReferenceEquality") // another object: another scheme serves by now
-  private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys, long[] hashes) {
-    // Another partition count may be known from partition 0 alone.
-    RedisPartition root = asked.partitions()[0];
-    if (!root.head().last().valid() && !root.requests().breaker().isOpen()) {
-      root.head().refreshed(root.head().last());
-    }
-    tracker.follow();
-    ActiveSchemes now = tracker.schemes();
-    Membership[] answers;
-    long[] here = hashes;
-    if (now.current() == asked) {
-      answers = new Membership[keys.size()];
-      Arrays.fill(answers, Membership.UNKNOWN);
-    } else {
-      here = now.current().hashes(keys);
-      answers = folding.doubtAbsence(now.current(), now.current().checkHashes(here, Duration.ZERO));
-    }
-    RedisGenerations next = now.next();
-    if (next == null) {
-      return answers;
-    }
-    // The next scheme answers only in partitions where it has arrived. After its first arrival it
-    // has everything, except for adds that a partition took alone after losing its mark.
-    Membership[] there = folding.doubtAbsence(next, next.checkAll(keys));
-    for (int i = 0; i < answers.length; i++) {
-      if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(here[i])) {
-        answers[i] = there[i];
-      }
-    }
-    return answers;
   }
 
   @Override
