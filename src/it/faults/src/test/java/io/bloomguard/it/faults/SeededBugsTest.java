@@ -25,8 +25,8 @@ class SeededBugsTest {
 
     assertThat(bugs).extracting(SeededBug::name).doesNotHaveDuplicates();
     for (SeededBug bug : bugs) {
-      String source = ChangedLibrary.source(bug.file());
-      assertThat(bug.seededInto(source)).isNotEqualTo(source);
+      assertThat(bug.replace()).isNotEqualTo(bug.find());
+      assertThat(seeded(bug)).isDirectory();
       assertThat(faults(bug).size() + feedFaults(bug).size()).as(bug.name()).isPositive();
     }
   }
@@ -57,9 +57,7 @@ class SeededBugsTest {
 
   /** The fault that brought it to light and how, or null. */
   private String caught(SeededBug bug) throws Exception {
-    ChangedLibrary library = new ChangedLibrary(bug.name());
-    library.change(bug.file(), bug::seededInto);
-    Path seeded = library.compiled();
+    Path seeded = seeded(bug);
     for (Kind way : Kind.values()) {
       List<FeedFault> faults = feedFaults(bug).stream().filter(f -> f.way() == way).toList();
       String caught = faults.isEmpty() ? null : caught(faults, way, seeded);
@@ -77,6 +75,12 @@ class SeededBugsTest {
       }
     }
     return null;
+  }
+
+  private static Path seeded(SeededBug bug) throws IOException {
+    ChangedLibrary library = new ChangedLibrary(bug.name());
+    library.change(bug.file(), bug::seededInto);
+    return library.compiled();
   }
 
   private static List<FeedFault> feedFaults(SeededBug bug) {
