@@ -70,11 +70,11 @@ public final class ChangeIntake implements ChangeReceiver {
     private @Nullable String position;
 
     /**
-     * The last moment before which this reading has applied everything; null for none yet, while a
-     * deletion may have been applied before: by the reader before this one, or in a batch that
-     * failed.
+     * The moment until which this reading is known to have applied everything. Null until it once
+     * has: a deletion may have been applied before, by the reader before this one, or in a batch
+     * that failed.
      */
-    private @Nullable Long completeAsOf;
+    private @Nullable Long completeUntil;
 
     OneReading(long reader, @Nullable String position) {
       this.reader = reader;
@@ -130,23 +130,23 @@ public final class ChangeIntake implements ChangeReceiver {
     }
 
     /**
-     * Whether a deletion that comes now is that of a key which the serving generation has: all
-     * changes from before it served have been applied, so its build read the source before.
+     * Whether a deletion that comes now is that of a key which the serving generation has: its
+     * build read the source before the deletion, since all that was committed until later has been
+     * applied.
      *
      * @param since the moment at which that generation is known to have served
      */
     private boolean mayRemove(long since) {
-      return completeAsOf != null
-          && completeAsOf - since >= 0
-          && feed.now() - since > feed.settings().margin().toNanos();
+      long margin = feed.settings().margin().toNanos();
+      return completeUntil != null && completeUntil - since >= margin;
     }
 
     @Override
     public void complete(Duration age) {
-      long asOf = feed.now() - age.toNanos();
+      long until = feed.now() - age.toNanos();
       dropStale();
       require(feed.change(() -> feed.record().advance(reader, null, age)));
-      completeAsOf = asOf;
+      completeUntil = until;
       feed.failed(null);
     }
 
