@@ -136,7 +136,7 @@ final class ChangesTable implements FigureTable {
               i -> {
                 long key = 10_000_000L + i;
                 long applied = feed.applied(Change.Kind.INSERT);
-                feed.wrote(KafkaNode.TRANSACTION, List.of(Long.toString(key)));
+                feed.wrote(KafkaNode.TRANSACTION, List.of(Long.toString(key)), List.of());
                 producer.send(KafkaNode.inserted(key));
                 await(() -> feed.applied(Change.Kind.INSERT) > applied);
               });

@@ -391,7 +391,7 @@ class FilterWritesTest {
     transaction.beforeCommit.forEach(Runnable::run);
     assertThat(feed.committed).isEmpty();
     transaction.end(Transactions.End.COMMITTED);
-    assertThat(feed.committed).containsExactly("7[new]", "7[1]");
+    assertThat(feed.committed).containsExactly("7[new][]", "7[][1]");
   }
 
   @Test
@@ -420,7 +420,7 @@ class FilterWritesTest {
     Feed feed = followed(transaction, "new", "1");
     transaction.beforeCommit.forEach(Runnable::run);
     transaction.end(Transactions.End.COMMITTED);
-    assertThat(feed.committed).containsExactly("7[new]");
+    assertThat(feed.committed).containsExactly("7[new][]");
   }
 
   /** The feed of a filter, after the writes of two keys. */
@@ -450,8 +450,8 @@ class FilterWritesTest {
     }
 
     @Override
-    public void committed(String id, List<String> keys) {
-      committed.add(id + keys);
+    public void committed(String id, List<String> added, List<String> changed) {
+      committed.add(id + added + changed);
     }
   }
 

@@ -72,8 +72,9 @@ public interface FeedRecord {
    *
    * @param transaction the id of the transaction in the database's log
    * @param key the row's key, canonical and folded
+   * @param added whether the key has entered the filter; otherwise its entries alone were dropped
    */
-  record OwnWrite(String transaction, String key) {}
+  record OwnWrite(String transaction, String key, boolean added) {}
 
   /**
    * The state of a feed.

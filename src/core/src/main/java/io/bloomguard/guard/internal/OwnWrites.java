@@ -21,7 +21,8 @@ public interface OwnWrites {
    * taken in.
    *
    * @param transaction its id
-   * @param keys the keys, canonical and folded
+   * @param added keys that have entered the filter, canonical and folded
+   * @param changed other keys, whose entries alone were dropped
    */
-  void committed(String transaction, List<String> keys);
+  void committed(String transaction, List<String> added, List<String> changed);
 }

@@ -73,8 +73,8 @@ final class ChangedKeys {
       String canonical = CanonicalKey.of(key);
       rules.require(canonical);
       String folded = rules.fold(canonical);
-      Row row = rows.computeIfAbsent(folded, any -> new Row(canonical));
-      row.changed(transaction == null ? null : new OwnWrite(transaction, folded));
+      Row row = rows.computeIfAbsent(folded, any -> new Row(canonical, folded));
+      row.changed(transaction);
       return row;
     } catch (InvalidKeyException e) {
       refused++;
@@ -90,10 +90,12 @@ final class ChangedKeys {
    */
   void leaveOutOwn(UnaryOperator<Set<OwnWrite>> own) {
     Set<OwnWrite> known = new HashSet<>();
-    rows.values().stream().filter(row -> !row.unknown).forEach(row -> known.addAll(row.writes));
+    rows.values().stream()
+        .filter(row -> !row.unknown)
+        .forEach(row -> row.transactions.forEach(by -> known.addAll(row.writes(by))));
     if (!known.isEmpty()) {
       Set<OwnWrite> ours = own.apply(known);
-      rows.values().removeIf(row -> !row.unknown && ours.containsAll(row.writes));
+      rows.values().removeIf(row -> row.isOf(ours));
     }
   }
 
@@ -140,25 +142,38 @@ final class ChangedKeys {
   private static final class Row {
 
     private final String key;
+    private final String folded;
     private boolean came;
     private boolean went;
 
-    /** The writes that changed it, each once. */
-    private final Set<OwnWrite> writes = new LinkedHashSet<>(2);
+    /** The transactions that changed it. */
+    private final Set<String> transactions = new LinkedHashSet<>(2);
 
     /** Whether it changed by an unknown transaction, too. */
     private boolean unknown;
 
-    private Row(String key) {
+    private Row(String key, String folded) {
       this.key = key;
+      this.folded = folded;
     }
 
-    void changed(@Nullable OwnWrite by) {
+    void changed(@Nullable String by) {
       if (by == null) {
         unknown = true;
       } else {
-        writes.add(by);
+        transactions.add(by);
       }
+    }
+
+    /** The writes that may be this change: a key that came is not in the filter by a mere drop. */
+    List<OwnWrite> writes(String by) {
+      OwnWrite add = new OwnWrite(by, folded, true);
+      return came ? List.of(add) : List.of(add, new OwnWrite(by, folded, false));
+    }
+
+    boolean isOf(Set<OwnWrite> ours) {
+      return !unknown
+          && transactions.stream().allMatch(by -> writes(by).stream().anyMatch(ours::contains));
     }
   }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -297,12 +298,16 @@ public final class FilterFeed implements Doubt {
    * Notes that a transaction of this application has committed, and has taken effect on keys.
    *
    * @param transaction its id, as changes name it
-   * @param keys the keys, canonical and folded
+   * @param added keys that have entered the filter, canonical and folded
+   * @param changed other keys, whose entries alone were dropped
    */
-  public void wrote(String transaction, List<String> keys) {
-    if (keys.size() <= MOST_OWN_KEYS) {
+  public void wrote(String transaction, List<String> added, List<String> changed) {
+    if (added.size() + changed.size() <= MOST_OWN_KEYS) {
       record.noteOwn(
-          keys.stream().map(key -> new OwnWrite(transaction, key)).collect(Collectors.toSet()));
+          Stream.concat(
+                  added.stream().map(key -> new OwnWrite(transaction, key, true)),
+                  changed.stream().map(key -> new OwnWrite(transaction, key, false)))
+              .collect(Collectors.toSet()));
     }
   }
 

@@ -263,6 +263,7 @@ public final class FilterWrites {
   private final class OpenWrite implements KeyWrites.Write {
 
     private final List<String> added;
+    private final List<String> changed;
     private final List<String> keys;
     private final String token = UUID.randomUUID().toString();
     private final Object writer = transactions.owner();
@@ -278,6 +279,7 @@ public final class FilterWrites {
     OpenWrite(List<String> added, List<String> changed, Consumer<PendingAdd> adds) {
       this.adds = adds;
       this.added = added;
+      this.changed = changed;
       this.keys = distinct(added, changed);
     }
 
@@ -300,7 +302,7 @@ public final class FilterWrites {
     public void renew() {
       OwnWrites changes = feed;
       // The question may cost the transaction a query.
-      if (changes != null && !noted().isEmpty() && reaches(changes)) {
+      if (changes != null && isNoted() && reaches(changes)) {
         transaction = changes.transaction();
       }
       if (System.nanoTime() - addedAt >= renewAfter) {
@@ -330,13 +332,14 @@ public final class FilterWrites {
       OwnWrites changes = feed;
       String id = transaction.get();
       if (changes != null && id != null) {
-        changes.committed(id, caches.held(noted()));
+        changes.committed(
+            id, caches.held(added), store.removes() ? List.of() : caches.held(changed));
       }
     }
 
     /** A key that is removed must be counted by the feed, unless this has added it. */
-    private List<String> noted() {
-      return store.removes() ? added : keys;
+    private boolean isNoted() {
+      return !(store.removes() ? added : keys).isEmpty();
     }
 
     /** Whether no process is left with entries that the feed alone would drop. */

@@ -232,7 +232,7 @@ class ChangeIntakeTest {
     ChangeReceiver.Reading reading = reading();
     guards.keep(FILTER, "a", "new");
     guards.keep(FILTER, "b", "new");
-    feed.wrote("7", List.of("a", "b"));
+    feed.wrote("7", List.of("a", "b"), List.of());
     reading.apply(
         changes(
             Change.inserted("a").of("7"),
@@ -246,11 +246,22 @@ class ChangeIntakeTest {
     assertThat(feed.applied(Change.Kind.INSERT)).isEqualTo(2);
   }
 
+  /** As of a method that evicts a key whose row it may insert. */
+  @Test
+  void aRowOfAKeyThatThisApplicationHasOnlyEvictedEntersTheFilter() {
+    ChangeReceiver.Reading reading = reading();
+    feed.wrote("7", List.of(), List.of("a", "b"));
+    guards.keep(FILTER, "b", "new");
+    reading.apply(changes(Change.inserted("a").of("7"), Change.updated(null, "b").of("7")), "0:2");
+    assertThat(guards.adds(FILTER)).containsExactly(List.of("a"));
+    assertThat(guards.isKept(FILTER, "b")).isTrue();
+  }
+
   /** Of the same batch or not. */
   @Test
   void anotherTransactionsChangeOfTheSameKeyIsTakenIn() {
     ChangeReceiver.Reading reading = reading();
-    feed.wrote("7", List.of("a", "b"));
+    feed.wrote("7", List.of("a", "b"), List.of());
     guards.keep(FILTER, "a", "new");
     reading.apply(changes(Change.inserted("a").of("7"), Change.updated(null, "a").of("8")), "0:2");
     assertThat(guards.isKept(FILTER, "a")).isFalse();
@@ -337,7 +348,7 @@ class ChangeIntakeTest {
     }
 
     @Override
-    public void committed(String transaction, List<String> keys) {}
+    public void committed(String transaction, List<String> added, List<String> changed) {}
   }
 
   /** The generation that serves, as the intake sees it; the guards have stores of their own. */

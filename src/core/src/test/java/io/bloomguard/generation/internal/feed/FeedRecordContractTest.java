@@ -60,16 +60,20 @@ public abstract class FeedRecordContractTest {
   @Test
   void ownWritesAreKnownByTransactionAndKey() {
     FeedRecord record = newRecord();
-    record.noteOwn(Set.of(new OwnWrite("7", "a"), new OwnWrite("7", "b"), new OwnWrite("8", "c")));
-    Set<OwnWrite> asked =
-        Set.of(new OwnWrite("7", "a"), new OwnWrite("8", "a"), new OwnWrite("8", "c"));
+    record.noteOwn(Set.of(added("7", "a"), added("7", "b"), added("8", "c")));
+    Set<OwnWrite> asked = Set.of(added("7", "a"), added("8", "a"), added("8", "c"));
     await()
         .untilAsserted(
             () ->
                 assertThat(record.own(asked))
-                    .containsExactlyInAnyOrder(new OwnWrite("7", "a"), new OwnWrite("8", "c")));
-    assertThat(record.own(Set.of(new OwnWrite("71", "a")))).isEmpty();
+                    .containsExactlyInAnyOrder(added("7", "a"), added("8", "c")));
+    assertThat(record.own(Set.of(added("71", "a")))).isEmpty();
+    assertThat(record.own(Set.of(new OwnWrite("7", "a", false)))).isEmpty();
     assertThat(newRecord().own(asked)).isEmpty();
+  }
+
+  private static OwnWrite added(String transaction, String key) {
+    return new OwnWrite(transaction, key, true);
   }
 
   @Test

@@ -115,9 +115,14 @@ public final class RedisFeedRecord implements FeedRecord {
     return Stream.concat(
             Stream.<Object>of(millis, most),
             writes.stream()
-                .map(write -> digest.applyAsLong(write.transaction() + ' ' + write.key()))
+                .map(RedisFeedRecord::text)
+                .map(digest::applyAsLong)
                 .map(number -> ByteBuffer.allocate(Long.BYTES).putLong(number).array()))
         .toArray();
+  }
+
+  private static String text(OwnWrite write) {
+    return write.transaction() + (write.added() ? '+' : ' ') + write.key();
   }
 
   private LuaScript.Reply run(

@@ -114,13 +114,13 @@ class RedisFeedRecordTest extends FeedRecordContractTest {
             .mapToObj(i -> ScoredValue.just(9e15, Integer.toString(i).getBytes(UTF_8)))
             .toArray(ScoredValue[]::new);
     redis.commands().zadd(notes, many);
-    record.noteOwn(Set.of(new OwnWrite("7", "a")));
-    assertThat(record.own(Set.of(new OwnWrite("7", "a")))).isEmpty();
+    record.noteOwn(Set.of(new OwnWrite("7", "a", true)));
+    assertThat(record.own(Set.of(new OwnWrite("7", "a", true)))).isEmpty();
     assertThat(redis.commands().zcard(notes)).isEqualTo(FeedRecord.MOST_OWN);
 
     redis.commands().zpopmin(notes);
-    record.noteOwn(Set.of(new OwnWrite("7", "a")));
-    assertThat(record.own(Set.of(new OwnWrite("7", "a")))).hasSize(1);
+    record.noteOwn(Set.of(new OwnWrite("7", "a", true)));
+    assertThat(record.own(Set.of(new OwnWrite("7", "a", true)))).hasSize(1);
     assertThat(redis.commands().pttl(notes)).isBetween(1L, FeedRecord.OWN_FOR.toMillis());
   }
 

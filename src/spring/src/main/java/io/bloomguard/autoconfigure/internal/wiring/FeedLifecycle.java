@@ -120,8 +120,8 @@ public final class FeedLifecycle implements SmartLifecycle {
     }
 
     @Override
-    public void committed(String transaction, List<String> keys) {
-      feed.wrote(transaction, keys);
+    public void committed(String transaction, List<String> added, List<String> changed) {
+      feed.wrote(transaction, added, changed);
     }
   }
 }
