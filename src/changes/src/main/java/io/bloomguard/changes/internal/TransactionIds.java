@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,9 @@ public final class TransactionIds implements Supplier<Transactions.Id> {
 
   /** Null while its questions have not been tried out. */
   private volatile @Nullable Product product;
+
+  /** Whether the database could not be asked as that was tried out. */
+  private final AtomicBoolean away = new AtomicBoolean();
 
   /** The last transaction of each thread, which may have several writes. */
   private final ThreadLocal<@Nullable Transaction> last = new ThreadLocal<>();
@@ -63,14 +67,20 @@ public final class TransactionIds implements Supplier<Transactions.Id> {
    */
   public TransactionIds(DataSource dataSource) {
     this.dataSource = dataSource;
-    // Nobody waits for a database that is away.
+    beginToTryOut();
+  }
+
+  /** Nobody waits for a database that is away. */
+  private void beginToTryOut() {
     Thread asks = new Thread(this::tryOut, "bloomguard-transactions");
     asks.setDaemon(true);
     asks.start();
   }
 
   private void tryOut() {
+    boolean connected = false;
     try (Connection connection = dataSource.getConnection()) {
+      connected = true;
       String name = connection.getMetaData().getDatabaseProductName();
       for (Product each : Product.values()) {
         if (each.name().equalsIgnoreCase(name)) {
@@ -78,7 +88,8 @@ public final class TransactionIds implements Supplier<Transactions.Id> {
           product = each;
         }
       }
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
+      away.set(!connected);
       log.info(
           "A database does not tell the ids of transactions, so changes by this application are"
               + " taken in as those of other programs are: {}",
@@ -90,13 +101,25 @@ public final class TransactionIds implements Supplier<Transactions.Id> {
   @Override
   public Transactions.Id get() {
     Product asked = product;
-    Object bound = TransactionSynchronizationManager.getResource(dataSource);
-    if (asked == null || !(bound instanceof ConnectionHolder holder)) {
+    if (!(TransactionSynchronizationManager.getResource(dataSource)
+        instanceof ConnectionHolder holder)) {
+      return Transactions.Id.UNKNOWN;
+    }
+    if (asked == null) {
+      if (away.compareAndSet(true, false)) {
+        beginToTryOut();
+      }
       return Transactions.Id.UNKNOWN;
     }
     Transaction known = last.get();
     if (known == null || known.holder.get() != holder) {
-      known = new Transaction(asked, holder);
+      try {
+        known = new Transaction(asked, holder);
+      } catch (RuntimeException e) {
+        // One whose connection was given back, as within a transaction of another manager.
+        log.debug("A transaction is not known to its feed", e);
+        return Transactions.Id.UNKNOWN;
+      }
       last.set(known);
     }
     if (asked == Product.POSTGRESQL) {
