@@ -47,7 +47,7 @@ class KafkaWiringTest extends FeedWiringContractTest {
 
   @Override
   void update(long id) throws Exception {
-    kafka.send(topic, TestKafka.updated(id));
+    kafka.send(topic, 0, "{\"id\":" + id + "}", TestKafka.updated(id));
   }
 
   @Override

@@ -57,7 +57,8 @@ public final class ChangeRecords {
   /**
    * Reads the changes of a record.
    *
-   * @param recordKey the key of the record, which a deletion without a row has alone
+   * @param recordKey the key of the record: a deletion without a row has it alone, and an update
+   *     does not change it
    * @param value the value; null for a tombstone
    * @param changes takes them
    * @throws UnreadableRecordException if the record is in none of the forms
@@ -67,7 +68,24 @@ public final class ChangeRecords {
       tombstone(recordKey, changes);
       return;
     }
+    int from = changes.size();
     read(reader.read(value), changes);
+    changes.subList(from, changes.size()).replaceAll(change -> told(change, recordKey));
+  }
+
+  /** An update that does not tell the key before it may have changed the key. */
+  private Change told(Change change, byte @Nullable [] recordKey) {
+    return change.kind() == Change.Kind.UPDATE
+            && change.before() == null
+            && !key.areIn(row(recordKey))
+        ? Change.present(change.after()).of(change.transaction())
+        : change;
+  }
+
+  /** The columns in the key of a record; null if it is no such JSON. */
+  private @Nullable JsonFields row(byte @Nullable [] recordKey) {
+    JsonFields read = recordKey == null ? null : reader.read(recordKey);
+    return read != null && isWrapped(read) ? read.fields("payload") : read;
   }
 
   /**
@@ -137,11 +155,7 @@ public final class ChangeRecords {
    * rows alone it is the deletion, if its key has the columns.
    */
   private void tombstone(byte @Nullable [] recordKey, List<Change> changes) {
-    if (!tombstonesDelete || recordKey == null) {
-      return;
-    }
-    JsonFields read = reader.read(recordKey);
-    JsonFields row = read != null && isWrapped(read) ? read.fields("payload") : read;
+    JsonFields row = tombstonesDelete ? row(recordKey) : null;
     if (key.areIn(row)) {
       changes.add(Change.deleted(key.of(row)));
     }

@@ -56,7 +56,7 @@ class KafkaFeedTest extends ChangeFeedContractTest {
 
   @Override
   protected void update(long id) throws Exception {
-    kafka.send(topic, TestKafka.updated(id));
+    kafka.send(topic, 0, "{\"id\":" + id + "}", TestKafka.updated(id));
   }
 
   @Override

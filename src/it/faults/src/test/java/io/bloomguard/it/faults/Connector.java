@@ -84,7 +84,7 @@ final class Connector implements FeedWay {
           queue.drainTo(changes, BATCH);
         }
         for (Rows.Change change : changes) {
-          send(KafkaProcess.CHANGES, Long.toString(change.id()), change.envelope());
+          send(KafkaProcess.CHANGES, "{\"id\":" + change.id() + "}", change.envelope());
         }
         if (!changes.isEmpty()) {
           producer.flush();
