@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ public final class FilterFeed implements Doubt {
   private static final int MOST_OWN_KEYS = 1_000;
 
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final Pattern NUMBER = Pattern.compile("\\d+");
   private static final Logger log = LoggerFactory.getLogger(FilterFeed.class);
 
   private final FeedSettings settings;
@@ -336,11 +338,16 @@ public final class FilterFeed implements Doubt {
     if (why != null) {
       failures.incrementAndGet();
     }
-    if (why != null && (before == null || !why.equals(before.why))) {
+    if (why != null && (before == null || !isLike(why, before.why))) {
       log.warn("Filter '{}': changes do not arrive: {}", settings.filter(), why);
     } else if (why == null && before != null) {
       log.info("Filter '{}': changes arrive again", settings.filter());
     }
+  }
+
+  /** Reasons may differ in a number, such as that of a connection or the time of a wait. */
+  private static boolean isLike(String why, String other) {
+    return NUMBER.matcher(why).replaceAll("").equals(NUMBER.matcher(other).replaceAll(""));
   }
 
   /** Why changes did not arrive at a moment. */

@@ -11,8 +11,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** A feed in the eyes of a process that may not be the one that reads. */
+@ExtendWith(OutputCaptureExtension.class)
 class FilterFeedTest {
 
   private static final Duration MAX_LAG = Duration.ofSeconds(5);
@@ -180,6 +184,15 @@ class FilterFeedTest {
     feed.refresh();
     pass(Duration.ofSeconds(6));
     assertThat(feed.doubt()).endsWith("(PT5S)");
+  }
+
+  @Test
+  void aFailureThatDiffersInANumberAloneIsLoggedOnce(CapturedOutput output) {
+    feed.failed("(conn=5) Access denied for user 'shop'");
+    feed.failed("(conn=6) Access denied for user 'shop'");
+    assertThat(output.getOut().split("changes do not arrive", -1)).hasSize(2);
+    feed.failed("The table was altered");
+    assertThat(output.getOut().split("changes do not arrive", -1)).hasSize(3);
   }
 
   /** It lasts for longer than the feed may lag. */
