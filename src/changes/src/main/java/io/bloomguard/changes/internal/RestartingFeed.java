@@ -107,8 +107,9 @@ public abstract class RestartingFeed implements ChangeFeed {
   /** Without the message of a foreign exception, which may quote a record. */
   private String describe(Exception e) {
     Throwable cause = e;
-    while (cause.getCause() != null && !isTellable(cause)) {
-      cause = cause.getCause();
+    // The innermost: Kafka wraps what the filter throws as it assigns partitions.
+    for (Throwable each = e; each != null; each = each.getCause()) {
+      cause = isTellable(each) || !isTellable(cause) ? each : cause;
     }
     log.debug("Filter '{}': its feed failed", filter, e);
     String kind = cause.getClass().getName();

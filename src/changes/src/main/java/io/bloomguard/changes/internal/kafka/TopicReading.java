@@ -15,6 +15,7 @@ import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /** One consumer's reading of the topics of a feed, until it fails. Used by one thread. */
@@ -78,7 +79,7 @@ final class TopicReading implements ConsumerRebalanceListener {
   private void assignAll() {
     List<TopicPartition> all = partitions();
     if (all.isEmpty()) {
-      throw new IllegalStateException("The topic does not exist");
+      throw new UnknownTopicOrPartitionException("The topic does not exist");
     }
     consumer.assign(all);
     onPartitionsAssigned(all);
@@ -103,7 +104,7 @@ final class TopicReading implements ConsumerRebalanceListener {
       return;
     }
     if (partitions.stream().noneMatch(partition -> partition.topic().equals(topics.topic()))) {
-      throw new IllegalStateException("The topic has no partitions");
+      throw new UnknownTopicOrPartitionException("The topic does not exist");
     }
     ChangeReceiver.Reading begun = receiver.begin();
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);

@@ -1,0 +1,50 @@
+package io.bloomguard.changes.internal.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.changes.HeardChanges;
+import io.bloomguard.changes.internal.record.ChangeRecords;
+import io.bloomguard.generation.StoreUnavailableException;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.junit.jupiter.api.Test;
+
+/** What an operator is told of a topic that cannot be read. */
+class KafkaFeedReasonsTest {
+
+  private static String why(Supplier<Consumer<byte[], byte[]>> consumers) {
+    HeardChanges heard = new HeardChanges();
+    FeedTopics topics = new FeedTopics("products", "shop.products", null, null);
+    try (KafkaFeed feed =
+        new KafkaFeed(
+            topics, new ChangeRecords(ChangeRecords.Format.AUTO, List.of("id"), ""), consumers)) {
+      feed.start(heard);
+      await().until(() -> heard.why != null);
+      return String.valueOf(heard.why);
+    }
+  }
+
+  @Test
+  void aTopicThatDoesNotExistIsNamed() {
+    assertThat(why(() -> new MockConsumer<>("none"))).contains("'shop.products'", "does not exist");
+  }
+
+  /** As its consumer wraps what is thrown as partitions are assigned. */
+  @Test
+  void whatTheFilterSaysIsNotHiddenByKafka() {
+    assertThat(
+            why(
+                () -> {
+                  throw new KafkaException(
+                      "User rebalance callback throws an error",
+                      new StoreUnavailableException(
+                          "there is no head yet", new IllegalStateException("quotes a key")));
+                }))
+        .contains("there is no head yet")
+        .doesNotContain("quotes a key");
+  }
+}
