@@ -34,6 +34,7 @@ final class EngineSettings {
     settings.setProperty("skipped.operations", "none");
     settings.setProperty("tombstones.on.delete", "false");
     settings.setProperty("decimal.handling.mode", "string");
+    settings.setProperty("bigint.unsigned.handling.mode", "precise");
     settings.setProperty("poll.interval.ms", "10");
     settings.setProperty("max.batch.size", String.valueOf(BATCH));
     settings.setProperty("max.queue.size", String.valueOf(RECORDS));

@@ -1,5 +1,7 @@
 package io.bloomguard.changes.internal.database;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.connect.data.Field;
@@ -33,6 +35,10 @@ final class RecordFields {
     }
     if (value instanceof Struct struct) {
       return fields(struct);
+    }
+    if (value instanceof BigDecimal unsigned && unsigned.scale() == 0) {
+      BigInteger number = unsigned.unscaledValue();
+      return number.bitLength() < Long.SIZE ? (Object) number.longValue() : number;
     }
     // A number may stand for a date.
     String meaning = field.schema().name();

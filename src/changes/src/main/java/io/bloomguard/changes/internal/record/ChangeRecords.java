@@ -91,7 +91,8 @@ public final class ChangeRecords {
   /**
    * Reads the changes of a record that is no JSON.
    *
-   * @param fields its fields by their names: texts, numbers of the type Long, and maps of these
+   * @param fields its fields by their names: texts, numbers of the types Long and BigInteger, and
+   *     maps of these
    * @param changes takes them
    * @throws UnreadableRecordException if the record is in none of the forms
    */
