@@ -9,6 +9,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 
@@ -39,8 +40,9 @@ final class FeedConsumers {
 
   /** Makes consumers that read committed records from where they are told to. */
   static Supplier<Consumer<byte[], byte[]>> of(ListableBeanFactory beans, FeedTopics topics) {
+    ObjectProvider<ConsumerFactory> factories = beans.getBeanProvider(ConsumerFactory.class);
     ConsumerFactory<?, ?> application =
-        beans.getBeanProvider(ConsumerFactory.class).stream().findFirst().orElseThrow();
+        factories.getIfUnique(() -> factories.stream().findFirst().orElseThrow());
     Map<String, Object> settings = new HashMap<>(application.getConfigurationProperties());
     settings.put(ConsumerConfig.CLIENT_ID_CONFIG, "bloomguard-changes-" + topics.filter());
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
