@@ -36,11 +36,7 @@ final class DebeziumRecords implements RecordFormat {
     switch (message.text("op")) {
       case "c" -> changes.add(Change.inserted(key.of(after)).of(transaction));
       case "r" -> changes.add(Change.present(key.of(after)));
-      // Under the replica identity DEFAULT there is no row before, unless its primary key changed.
-      case "u" ->
-          changes.add(
-              Change.updated(key.areIn(before) ? key.of(before) : null, key.of(after))
-                  .of(transaction));
+      case "u" -> changes.add(update(key, before, key.of(after)).of(transaction));
       case "d" -> changes.add(Change.deleted(key.of(before)).of(transaction));
       case "t" -> changes.add(Change.truncated());
       case "m" -> {
@@ -50,6 +46,19 @@ final class DebeziumRecords implements RecordFormat {
           throw new UnreadableRecordException(
               "A record has the op '" + message.text("op") + "', which Debezium does not have");
     }
+  }
+
+  /**
+   * Under the replica identity DEFAULT there is no row before, unless its primary key changed. A
+   * key that was null is new.
+   */
+  private static Change update(
+      KeyColumns key, @Nullable JsonFields before, @Nullable Object after) {
+    if (!key.areIn(before)) {
+      return Change.updated(null, after);
+    }
+    Object was = key.of(before);
+    return was == null ? Change.present(after) : Change.updated(was, after);
   }
 
   /** The transaction's number in PostgreSQL, and its GTID in MariaDB; null if it has none. */

@@ -117,6 +117,18 @@ class ChangeRecordsTest {
     assertThat(read("{\"id\":7,\"__deleted\":true}")).containsExactly(Change.deleted(7L));
   }
 
+  /** As of a row that gets its code later. */
+  @Test
+  void aKeyThatWasNullIsNew() {
+    String update = debezium("u", "{\"id\":null}", "{\"id\":7}");
+    assertThat(read(records(Format.AUTO, "", "id"), "{\"id\":7}", update))
+        .containsExactly(Change.present(7L));
+    assertThat(read(canal("UPDATE", false, "[{\"id\":\"7\"}]", "[{\"id\":null}]")))
+        .containsExactly(Change.present("7"));
+    assertThat(read(maxwell("update", "{\"id\":7}", "{\"id\":null}")))
+        .containsExactly(Change.present(7L));
+  }
+
   /** As rows alone do, and Debezium's under the replica identity DEFAULT. */
   @Test
   void anUpdateThatDoesNotTellTheKeyBeforeMayHaveChangedItUnlessItIsThatOfTheRecord() {
