@@ -96,7 +96,8 @@ public abstract class RestartingFeed implements ChangeFeed {
         return;
       } catch (FeedTakenException e) {
         log.debug("Filter '{}': its feed was taken over", filter, e);
-      } catch (Exception e) {
+      } catch (Throwable e) {
+        // An error too: nothing else begins the reading again.
         if (!isClosed()) {
           receiver.failed(describe(e));
         }
@@ -105,7 +106,7 @@ public abstract class RestartingFeed implements ChangeFeed {
   }
 
   /** Without the message of a foreign exception, which may quote a record. */
-  private String describe(Exception e) {
+  private String describe(Throwable e) {
     Throwable cause = e;
     // The innermost: Kafka wraps what the filter throws as it assigns partitions.
     for (Throwable each = e; each != null; each = each.getCause()) {

@@ -7,6 +7,7 @@ import io.bloomguard.changes.HeardChanges;
 import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.StoreUnavailableException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -31,6 +32,21 @@ class KafkaFeedReasonsTest {
   @Test
   void aTopicThatDoesNotExistIsNamed() {
     assertThat(why(() -> new MockConsumer<>("none"))).contains("'shop.products'", "does not exist");
+  }
+
+  /** Memory may be short for a moment. */
+  @Test
+  void anErrorEndsNoFeed() {
+    AtomicInteger tries = new AtomicInteger();
+    assertThat(
+            why(
+                () -> {
+                  if (tries.incrementAndGet() == 1) {
+                    throw new OutOfMemoryError("of a test");
+                  }
+                  return new MockConsumer<>("none");
+                }))
+        .contains("OutOfMemoryError");
   }
 
   /** As its consumer wraps what is thrown as partitions are assigned. */
