@@ -42,8 +42,14 @@ final class PostgresSession implements LogSession {
     Properties properties = new Properties();
     properties.putAll(address.parameters());
     properties.putAll(limits());
-    properties.setProperty("options", "-c idle_session_timeout=" + IDLE_SECONDS + "s");
+    properties.setProperty("options", options("idle_session_timeout"));
     this.sql = new SqlSession(new org.postgresql.Driver(), address, properties);
+  }
+
+  /** Those of the address, and the end of a connection that gives no sign. */
+  private String options(String timeout) {
+    String own = address.parameters().getOrDefault("options", "");
+    return own + " -c " + timeout + "=" + IDLE_SECONDS + "s";
   }
 
   private static Properties limits() {
@@ -177,7 +183,7 @@ final class PostgresSession implements LogSession {
     }
     limits().forEach((name, value) -> settings.put("driver." + name, value));
     // A reader whose machine is gone keeps its slot for no longer.
-    settings.setProperty("driver.options", "-c wal_sender_timeout=" + IDLE_SECONDS + "s");
+    settings.setProperty("driver.options", options("wal_sender_timeout"));
     return settings;
   }
 

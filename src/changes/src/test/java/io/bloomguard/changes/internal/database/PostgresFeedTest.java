@@ -132,6 +132,42 @@ class PostgresFeedTest extends LogFeedContractTest {
   }
 
   @Test
+  void anotherColumnThanThePrimaryKeyIsRead() throws Exception {
+    sql("alter table " + table + " replica identity full");
+    started(feed(table, false, "name"), heard);
+    soon().until(() -> heard.completed > 0);
+    sql(
+        "insert into " + table + " values (1, 'a'), (2, null)",
+        "update " + table + " set name = 'b' where id = 1",
+        "update " + table + " set name = 'c' where id = 2",
+        "delete from " + table + " where id = 1");
+    untilHeard(Change.deleted("b"));
+    assertThat(heard.changes)
+        .containsExactly(
+            Change.inserted("a"),
+            Change.inserted(null),
+            Change.updated("a", "b"),
+            Change.present("c"),
+            Change.deleted("b"));
+  }
+
+  /** As for the application's own connections. */
+  @Test
+  void theOptionsOfTheAddressApply() throws Exception {
+    String only = "in_" + table;
+    sql(
+        "create schema " + only,
+        "create table " + only + "." + only + "(id bigint primary key)",
+        "alter table " + only + "." + only + " owner to reader",
+        "grant usage on schema " + only + " to reader");
+    String address = url(proxy.port()) + "?options=-c%20search_path=" + only;
+    started(feed(address, only, false, "id"), heard);
+    soon().until(() -> heard.completed > 0);
+    sql("insert into " + only + "." + only + " values (1)");
+    untilHeard(Change.inserted(1L));
+  }
+
+  @Test
   void aPublicationMustHaveTheTableAndAllKinds() throws Exception {
     sql("create publication pub_" + table + " with (publish = 'insert')");
     assertThatThrownBy(() -> feed(false).check())
