@@ -129,7 +129,8 @@ public final class FilterFeed implements Doubt {
 
   @Override
   public String reason() {
-    return String.valueOf(doubt());
+    String doubt = doubt();
+    return doubt == null ? "The feed of changes was behind a moment ago" : doubt;
   }
 
   private boolean isBehind() {

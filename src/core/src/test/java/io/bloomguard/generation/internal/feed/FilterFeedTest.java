@@ -101,6 +101,7 @@ class FilterFeedTest {
     assertThat(feed.isInDoubt()).isFalse();
     assertThat(seen.isAbout("k")).isTrue();
     assertThat(seen.isAbout(1L)).isTrue();
+    assertThat(seen.reason()).isEqualTo("The feed of changes was behind a moment ago");
     assertThat(feed.seen().isAbout("k")).isFalse();
   }
 
