@@ -1,5 +1,6 @@
 package io.bloomguard.generation.internal.feed;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.bloomguard.generation.Change;
 import io.bloomguard.generation.ChangeReceiver;
 import io.bloomguard.generation.FeedTakenException;
@@ -7,7 +8,9 @@ import io.bloomguard.generation.internal.FeedRecord;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.internal.KeyWrites;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,11 +25,24 @@ import org.slf4j.LoggerFactory;
  */
 public final class ChangeIntake implements ChangeReceiver {
 
+  /** Those of a minute, after which Kafka Connect notes by default how far it has come. */
+  private static final int MOST_DELETIONS = 100_000;
+
   private static final Logger log = LoggerFactory.getLogger(ChangeIntake.class);
 
   private final FilterFeed feed;
   private final KeyWrites writes;
   private final MembershipStore store;
+
+  /** The last deletions: a connector that begins again tells of some once more. */
+  private final Set<String> deletions =
+      Collections.newSetFromMap(
+          Caffeine.newBuilder()
+              .maximumSize(MOST_DELETIONS)
+              .executor(Runnable::run)
+              .<String, Boolean>build()
+              .asMap());
+
   private volatile boolean refusalTold;
 
   /** Whether values may be kept that changes from before a begin would have dropped. */
@@ -115,8 +131,9 @@ public final class ChangeIntake implements ChangeReceiver {
       if (!entered.isEmpty() || !others.isEmpty()) {
         writes.committed(entered, others);
       }
-      if (removes && !keys.gone().isEmpty()) {
-        writes.removeAll(keys.gone(), stamp);
+      List<String> gone = store.removes() ? keys.gone(deletions) : List.of();
+      if (removes && !gone.isEmpty()) {
+        writes.removeAll(gone, stamp);
       }
       if (keys.isTruncated()) {
         writes.dropAll();

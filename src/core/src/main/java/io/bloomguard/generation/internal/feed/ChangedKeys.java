@@ -43,11 +43,11 @@ final class ChangedKeys {
       case INSERT, PRESENT -> came(after);
       case UPDATE -> {
         if (change.before() != null && before != after) {
-          went(before);
+          went(before, by);
           came(after);
         }
       }
-      case DELETE -> went(before);
+      case DELETE -> went(before, by);
       case TRUNCATE -> truncated = true;
     }
   }
@@ -58,9 +58,12 @@ final class ChangedKeys {
     }
   }
 
-  private static void went(@Nullable Row row) {
+  private static void went(@Nullable Row row, @Nullable String by) {
     if (row != null) {
       row.went = true;
+      if (by != null) {
+        row.deletions.add(by + ' ' + row.folded);
+      }
     }
   }
 
@@ -112,9 +115,14 @@ final class ChangedKeys {
     return keys(row -> !row.came);
   }
 
-  /** The keys of rows that went and did not come. */
-  List<String> gone() {
-    return keys(row -> row.went && !row.came);
+  /**
+   * The keys of rows that went and did not come, but for those whose deletion was told before.
+   *
+   * @param told the deletions that were told; gets these
+   */
+  List<String> gone(Set<String> told) {
+    return keys(
+        row -> row.went && !row.came && (row.deletions.isEmpty() || told.addAll(row.deletions)));
   }
 
   private List<String> keys(Predicate<Row> which) {
@@ -148,6 +156,9 @@ final class ChangedKeys {
 
     /** The transactions that changed it. */
     private final Set<String> transactions = new LinkedHashSet<>(2);
+
+    /** Its deletions by transactions that are told. */
+    private final Set<String> deletions = new HashSet<>(2);
 
     /** Whether it changed by an unknown transaction, too. */
     private boolean unknown;

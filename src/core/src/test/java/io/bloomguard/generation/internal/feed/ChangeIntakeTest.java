@@ -217,6 +217,29 @@ class ChangeIntakeTest {
     assertThat(guards.removed(FILTER)).containsExactly("k1", "k2");
   }
 
+  /** As by a connector that ended before it had noted how far it had come. */
+  @Test
+  void aDeletionThatIsToldAgainRemovesNothing() {
+    ChangeReceiver.Reading reading = reading();
+    reading.apply(changes(Change.deleted("a").of("7")), "0:1");
+    reading.apply(changes(Change.updated(null, "a").of("6"), Change.deleted("a").of("7")), "0:3");
+    assertThat(guards.removed(FILTER)).containsExactly("a");
+    reading.apply(changes(Change.deleted("a").of("8"), Change.deleted("b").of("7")), "0:5");
+    assertThat(guards.removed(FILTER)).containsExactly("a", "a", "b");
+  }
+
+  /** The generation that serves later may never have had the key. */
+  @Test
+  void norDoesOneThatWasToldTooEarly() {
+    ChangeReceiver.Reading reading = reading();
+    store.stamp = 2;
+    reading.complete(Duration.ofHours(1));
+    reading.apply(changes(Change.deleted("a").of("7")), "0:1");
+    reading.complete(Duration.ZERO);
+    reading.apply(changes(Change.deleted("a").of("7")), "0:2");
+    assertThat(guards.removed(FILTER)).isEmpty();
+  }
+
   @Test
   void noOtherWayRemovesAKeyThen() {
     writes.followedBy(new OwnFeed());
