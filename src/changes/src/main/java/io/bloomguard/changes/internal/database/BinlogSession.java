@@ -28,7 +28,7 @@ final class BinlogSession implements LogSession {
   private static final long SIGN_MILLIS = 1_000;
 
   /** Without a sign for so long, the engine's connection is lost. */
-  private static final Duration SILENCE = Duration.ofSeconds(20);
+  static final Duration SILENCE = Duration.ofSeconds(20);
 
   private static final int FIRST_READER = 1 << 24;
 
@@ -176,8 +176,13 @@ final class BinlogSession implements LogSession {
   }
 
   @Override
-  public String position(SourceRecord record) {
+  public void heard() {
     heardAt = System.nanoTime();
+  }
+
+  @Override
+  public String position(SourceRecord record) {
+    heard();
     return of(record).text();
   }
 

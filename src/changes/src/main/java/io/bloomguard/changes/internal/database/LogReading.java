@@ -33,6 +33,9 @@ final class LogReading {
   /** The mark that is not reached yet; null for none. */
   private final AtomicReference<@Nullable Due> due = new AtomicReference<>();
 
+  /** Whether a batch is being applied, for which the engine waits. */
+  private volatile boolean applies;
+
   private long appliedAt = System.nanoTime();
 
   LogReading(
@@ -65,6 +68,9 @@ final class LogReading {
           long asked = System.nanoTime();
           session.mark(mark -> due.set(new Due(mark, asked)));
         }
+        if (applies) {
+          session.heard();
+        }
         session.keep().ifPresent(receiver::retains);
       } while (!closed.test(ROUND));
     }
@@ -84,16 +90,21 @@ final class LogReading {
       reached |= now != null && now.mark.isReachedBy(record);
     }
     // Each position costs a write; a log without changes has few.
-    boolean applies = !changes.isEmpty() || System.nanoTime() - appliedAt > IDLE.toNanos();
-    if (applies) {
-      reading.apply(changes, position);
-      appliedAt = System.nanoTime();
+    boolean moves = !changes.isEmpty() || System.nanoTime() - appliedAt > IDLE.toNanos();
+    applies = true;
+    try {
+      if (moves) {
+        reading.apply(changes, position);
+        appliedAt = System.nanoTime();
+      }
+      if (now != null && reached) {
+        due.set(null);
+        reading.complete(Duration.ofNanos(System.nanoTime() - now.asked));
+      }
+    } finally {
+      applies = false;
     }
-    if (now != null && reached) {
-      due.set(null);
-      reading.complete(Duration.ofNanos(System.nanoTime() - now.asked));
-    }
-    return applies;
+    return moves;
   }
 
   /**

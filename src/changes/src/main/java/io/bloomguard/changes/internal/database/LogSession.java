@@ -62,6 +62,9 @@ interface LogSession extends AutoCloseable {
   /** The position after a record and all before it. Called by the engine's thread. */
   String position(SourceRecord record);
 
+  /** Notes that the log would be read, were it not for a batch that is being applied. */
+  default void heard() {}
+
   /**
    * Keeps the session. Answers with the bytes of log that the server keeps for the feed, if any.
    */

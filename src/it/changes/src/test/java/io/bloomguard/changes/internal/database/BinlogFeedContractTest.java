@@ -121,6 +121,21 @@ abstract class BinlogFeedContractTest extends LogFeedContractTest {
     untilHeard(Change.inserted(new BigInteger("18446744073709551615")));
   }
 
+  /** As while all values are searched for: the log is not silent then. */
+  @Test
+  void aBatchThatTakesLongIsNoSilenceOfTheLog() throws Exception {
+    begun();
+    CountDownLatch gate = heard.hold();
+    insert(1);
+    await()
+        .pollDelay(BinlogSession.SILENCE.plusSeconds(2))
+        .atMost(BinlogSession.SILENCE.multipliedBy(2))
+        .untilAsserted(() -> assertThat(heard.why).isNull());
+    gate.countDown();
+    untilHeard(Change.inserted(1L));
+    assertThat(heard.why).isNull();
+  }
+
   /** One session can write rows that the feed cannot read. */
   @Test
   void aRowWithoutAllItsColumnsIsABeginWithoutKnowledge() throws Exception {
