@@ -27,6 +27,9 @@ final class FeedConsumers {
   /** Behind a fetch that waits, a question for the ends of partitions waits too. */
   private static final int FETCH_WAIT_MILLIS = 100;
 
+  /** The longest time for a batch: before it, all values may have to be searched for. */
+  private static final int BATCH_MILLIS = 300_000;
+
   private static final int ANSWER_MILLIS = 3_000;
   private static final int CALL_MILLIS = 4_000;
   private static final int METADATA_MILLIS = 30_000;
@@ -49,6 +52,7 @@ final class FeedConsumers {
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, BATCH);
+    settings.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, BATCH_MILLIS);
     settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MILLIS);
     settings.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MILLIS);
     settings.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, CALL_MILLIS);
