@@ -124,16 +124,13 @@ public final class ChangeIntake implements ChangeReceiver {
 
     private void take(ChangedKeys keys) {
       keys.leaveOutOwn(feed.record()::own);
-      long stamp = store.servingStamp();
-      boolean removes = store.removes() && stamp != 0 && mayRemove(feed.serves(stamp));
       List<String> entered = keys.entered();
       List<String> others = keys.others();
       if (!entered.isEmpty() || !others.isEmpty()) {
         writes.committed(entered, others);
       }
-      List<String> gone = store.removes() ? keys.gone(deletions) : List.of();
-      if (removes && !gone.isEmpty()) {
-        writes.removeAll(gone, stamp);
+      if (store.removes()) {
+        remove(keys.gone(deletions));
       }
       if (keys.isTruncated()) {
         writes.dropAll();
@@ -143,6 +140,13 @@ public final class ChangeIntake implements ChangeReceiver {
       if (refusal != null && !refusalTold) {
         refusalTold = true;
         log.warn("Filter '{}': keys of changes are skipped: {}", feed.settings().filter(), refusal);
+      }
+    }
+
+    private void remove(List<String> gone) {
+      long stamp = store.servingStamp();
+      if (stamp != 0 && mayRemove(feed.serves(stamp)) && !gone.isEmpty()) {
+        writes.removeAll(gone, stamp);
       }
     }
 
