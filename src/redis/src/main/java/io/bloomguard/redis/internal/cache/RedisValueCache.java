@@ -61,6 +61,7 @@ public final class RedisValueCache implements ValueCache {
   private final String cache;
   private final CacheSettings settings;
   private final EntryNames names;
+  private final byte[] nulls;
   private final RedisLink link;
   private final RedisLink scans;
   private final ValueCodec codec;
@@ -83,6 +84,7 @@ public final class RedisValueCache implements ValueCache {
     this.cache = cache;
     this.settings = settings;
     this.names = new EntryNames(keyPrefix + ":{" + cache, digest);
+    this.nulls = names.nulls();
     this.link = connections.requests();
     this.scans = connections.builds();
     this.codec = codec;
@@ -96,6 +98,7 @@ public final class RedisValueCache implements ValueCache {
     this.cache = same.cache;
     this.settings = same.settings;
     this.names = names;
+    this.nulls = same.nulls;
     this.link = same.link;
     this.scans = same.scans;
     this.codec = same.codec;
@@ -301,10 +304,11 @@ public final class RedisValueCache implements ValueCache {
    */
   @Override
   public void dropAll() {
+    String pattern = names.valuesAndLeases();
     long end = System.nanoTime() + DROP.toNanos();
     try {
       for (int pass = 0; pass < 2; pass++) {
-        if (!KeyScan.each(scans, names.valuesAndLeases(), scans.timeout(), end, this::unlink)) {
+        if (!KeyScan.each(scans, pattern, scans.timeout(), end, this::unlink)) {
           log.warn(
               "Cache '{}': not all values were found among the keys of Redis within {}; the others"
                   + " stay until they expire",
@@ -328,7 +332,7 @@ public final class RedisValueCache implements ValueCache {
    * drops stays counted until its window ends: the bound may be met early, never passed.
    */
   private CompletableFuture<LuaScript.Reply> count() {
-    return NULLS.start(link, List.of(names.nulls()), nullWindow, settings.maxNullEntries()).reply();
+    return NULLS.start(link, List.of(nulls), nullWindow, settings.maxNullEntries()).reply();
   }
 
   private CompletableFuture<byte[]> get(String key) {
