@@ -70,7 +70,7 @@ public final class TransactionIds implements Supplier<Transactions.Id> {
     beginToTryOut();
   }
 
-  /** Nobody waits for a database that is away. */
+  /** On a thread of its own: the database may be away. */
   private void beginToTryOut() {
     Thread asks = new Thread(this::tryOut, "bloomguard-transactions");
     asks.setDaemon(true);
