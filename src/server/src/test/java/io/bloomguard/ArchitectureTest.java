@@ -389,6 +389,28 @@ class ArchitectureTest {
                           "java.sql..",
                           "javax.sql..")));
 
+  /** In a narrower encoding, different names collide; Guava's files are not Redis'. */
+  @ArchTest
+  static final ArchRule redisHasOneEncoding =
+      noClasses()
+          .that()
+          .resideInAnyPackage(REDIS, CLASSIC)
+          .and()
+          .resideOutsideOfPackage(classic("guava"))
+          .and()
+          .doNotHaveSimpleName("Utf8")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("java.nio.charset..")
+          .orShould()
+          .callMethod(String.class, "getBytes")
+          .orShould()
+          .callMethod(String.class, "getBytes", String.class)
+          .orShould()
+          .callConstructor(String.class, byte[].class)
+          .orShould()
+          .callConstructor(String.class, byte[].class, String.class);
+
   /** The rooms of the protocol: each imports only those before it. */
   @ArchTest
   static final ArchRule redisClientImportsNoOtherRoom =

@@ -1,10 +1,9 @@
 package io.bloomguard.classic.internal.bitmap;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
+import io.bloomguard.redis.internal.client.Utf8;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,7 +32,7 @@ final class BitString {
    * @param used whether it can hold any key
    */
   BitString(RedisConnections connections, String name, boolean used) {
-    byte[] bytes = name.getBytes(UTF_8);
+    byte[] bytes = Utf8.bytes(name);
     this.name = name;
     this.used = used;
     this.key = List.of(bytes);

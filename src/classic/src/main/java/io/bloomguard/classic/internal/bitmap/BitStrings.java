@@ -1,8 +1,7 @@
 package io.bloomguard.classic.internal.bitmap;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.classic.hash.StringChoice;
+import io.bloomguard.redis.internal.client.Utf8;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -55,7 +54,7 @@ final class BitStrings {
     int[] home = new int[keys.size()];
     int[] sizes = new int[all.size()];
     for (int i = 0; i < home.length; i++) {
-      byte[] key = bitmap.folding().fold(keys.get(i)).getBytes(UTF_8);
+      byte[] key = Utf8.bytes(bitmap.folding().fold(keys.get(i)));
       bytes.add(key);
       home[i] = home(key);
       sizes[home[i]]++;

@@ -1,12 +1,11 @@
 package io.bloomguard.classic.internal.bloom;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.Utf8;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +114,7 @@ final class BloomCommands {
         link,
         keys,
         items.subList(from, Math.min(items.size(), from + CHUNK)).stream()
-            .map(item -> item.getBytes(UTF_8))
+            .map(Utf8::bytes)
             .toArray());
   }
 

@@ -1,8 +1,7 @@
 package io.bloomguard.classic.internal.bloom;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.redis.internal.client.Utf8;
 import java.util.List;
 
 /**
@@ -19,7 +18,7 @@ public record SharedBloom(
 
   /** The key as it is sent. */
   List<byte[]> keys() {
-    return List.of(key.getBytes(UTF_8));
+    return List.of(Utf8.bytes(key));
   }
 
   /** The arguments after the key in {@code BF.RESERVE}. */

@@ -1,10 +1,9 @@
 package io.bloomguard.classic.internal.subject;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.Fingerprint;
+import io.bloomguard.redis.internal.client.Utf8;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,7 +31,7 @@ final class SubjectImage {
   private static final int FORMAT_VERSION = 1;
 
   private static final long MAGIC =
-      ByteBuffer.wrap(("BLOOMSB" + FORMAT_VERSION).getBytes(US_ASCII)).getLong();
+      ByteBuffer.wrap(Utf8.bytes("BLOOMSB" + FORMAT_VERSION)).getLong();
 
   private final FilterShape shape;
   private final BlockGeometry geometry;

@@ -1,7 +1,6 @@
 package io.bloomguard.classic.internal.subject;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.bloomguard.redis.internal.client.Utf8;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
@@ -22,9 +21,9 @@ final class SubjectKeys {
 
   SubjectKeys(String prefix, String filter) {
     String base = prefix + ":{" + filter + ":0}:";
-    this.head = (base + "subjects").getBytes(UTF_8);
-    this.index = (base + "subjects:index").getBytes(UTF_8);
-    this.writers = (base + "subjects:writers").getBytes(UTF_8);
+    this.head = Utf8.bytes(base + "subjects");
+    this.index = Utf8.bytes(base + "subjects:index");
+    this.writers = Utf8.bytes(base + "subjects:writers");
     this.image = base + "subject:";
   }
 
@@ -47,7 +46,7 @@ final class SubjectKeys {
   }
 
   byte[] image(long subject) {
-    return (image + HexFormat.of().toHexDigits(subject)).getBytes(UTF_8);
+    return Utf8.bytes(image + HexFormat.of().toHexDigits(subject));
   }
 
   /** The name of a subject in the index. */

@@ -1,7 +1,6 @@
 package io.bloomguard.classic.internal.window;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.bloomguard.redis.internal.client.Utf8;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,9 +11,9 @@ final class WindowKeys {
 
   WindowKeys(WindowFilter filter) {
     String prefix = filter.keyPrefix() + ":{" + filter.name() + ":window}:";
-    all.add((prefix + "head").getBytes(UTF_8));
+    all.add(Utf8.bytes(prefix + "head"));
     for (int i = 0; i < filter.window().count(); i++) {
-      all.add((prefix + "image:" + i).getBytes(UTF_8));
+      all.add(Utf8.bytes(prefix + "image:" + i));
     }
   }
 

@@ -6,6 +6,7 @@ import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
+import io.bloomguard.redis.internal.client.Utf8;
 import io.bloomguard.redis.internal.image.ImageFormat;
 import io.bloomguard.redis.internal.image.ImageScripts;
 import io.bloomguard.redis.internal.image.ImageState;
@@ -18,7 +19,6 @@ import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.StreamMessage;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -176,10 +176,9 @@ final class ImageLoad {
     List<Long> hashes = new ArrayList<>();
     body.forEach(
         (name, value) -> {
-          String field = new String(name, StandardCharsets.US_ASCII);
+          String field = Utf8.text(name);
           if (field.equals("s")
-              && !new String(value, StandardCharsets.US_ASCII)
-                  .equals(RedisHead.scheme(image.fingerprint()))) {
+              && !Utf8.text(value).equals(RedisHead.scheme(image.fingerprint()))) {
             throw new StoreUnavailableException(
                 "The journal of filter '"
                     + image.fingerprint().filter()

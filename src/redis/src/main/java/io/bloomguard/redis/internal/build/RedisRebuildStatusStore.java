@@ -1,7 +1,5 @@
 package io.bloomguard.redis.internal.build;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
@@ -12,6 +10,7 @@ import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.Utf8;
 import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.util.ArrayList;
@@ -126,13 +125,13 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
 
   private LuaScript.Reply tell(long token, List<String> lines) {
     List<Object> arguments = new ArrayList<>(List.of(token));
-    lines.forEach(line -> arguments.add(line.getBytes(UTF_8)));
+    lines.forEach(line -> arguments.add(Utf8.bytes(line)));
     return TELL.start(builds, List.of(keys.builds()), arguments.toArray())
         .await(RedisConnections.WRITE);
   }
 
   private static String text(LuaScript.Reply reply, int index) {
-    return new String((byte[]) reply.fields().get(index), UTF_8);
+    return Utf8.text((byte[]) reply.fields().get(index));
   }
 
   private record Untold(long token, RebuildReport report) {

@@ -1,10 +1,8 @@
 package io.bloomguard.redis.internal.cache;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.redis.internal.client.KeyScan;
+import io.bloomguard.redis.internal.client.Utf8;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -29,7 +27,7 @@ record EntryNames(String base, KeyDigest digest) {
 
   /** The name that each lookup needs, made in one piece. */
   byte[] value(String key) {
-    return (base + ":" + digest.hex(key) + "}:value").getBytes(US_ASCII);
+    return Utf8.bytes(base + ":" + digest.hex(key) + "}:value");
   }
 
   byte[] lease(String key) {
@@ -66,10 +64,10 @@ record EntryNames(String base, KeyDigest digest) {
 
   /** The name of the number of null entries. */
   byte[] nulls() {
-    return (base + "}:nulls").getBytes(UTF_8);
+    return Utf8.bytes(base + "}:nulls");
   }
 
   private static byte[] name(String stem, String kind) {
-    return (stem + kind).getBytes(US_ASCII);
+    return Utf8.bytes(stem + kind);
   }
 }

@@ -1,7 +1,5 @@
 package io.bloomguard.redis.internal.cache;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheLookup;
@@ -16,6 +14,7 @@ import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.Utf8;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -175,7 +174,7 @@ public final class RedisValueCache implements ValueCache {
         () -> {
           byte[] lease = names.lease(key);
           CompletableFuture<String> taken =
-              link.call(c -> c.set(lease, token.getBytes(UTF_8), onlyIfFree));
+              link.call(c -> c.set(lease, Utf8.bytes(token), onlyIfFree));
           var unused =
               taken.whenComplete(
                   (ok, failure) -> {

@@ -1,7 +1,5 @@
 package io.bloomguard.redis.internal.client;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
@@ -32,7 +30,7 @@ public final class LuaScript {
     this.source = source;
     try {
       byte[] digest = MessageDigest.getInstance("SHA-1").digest(source);
-      this.sha1 = HexFormat.of().formatHex(digest).getBytes(US_ASCII);
+      this.sha1 = Utf8.bytes(HexFormat.of().formatHex(digest));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Every Java platform has SHA-1", e);
     }
@@ -139,11 +137,7 @@ public final class LuaScript {
         args.addKey(key);
       }
       for (Object argument : arguments) {
-        if (argument instanceof byte[] bytes) {
-          args.add(bytes);
-        } else {
-          args.add(argument.toString());
-        }
+        args.add(argument instanceof byte[] bytes ? bytes : Utf8.bytes(argument.toString()));
       }
       return link.send(command, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), args);
     }
@@ -166,7 +160,7 @@ public final class LuaScript {
     }
 
     public String text(int index) {
-      return new String(bytes(index), US_ASCII);
+      return Utf8.text(bytes(index));
     }
 
     public byte[] bytes(int index) {

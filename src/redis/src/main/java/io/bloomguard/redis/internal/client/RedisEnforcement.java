@@ -1,7 +1,5 @@
 package io.bloomguard.redis.internal.client;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.FilterMode;
 import java.util.List;
@@ -21,8 +19,8 @@ import org.slf4j.LoggerFactory;
 public final class RedisEnforcement implements Enforcement {
 
   private static final LuaScript ENFORCE = LuaScript.of(RedisEnforcement.class, "enforce");
-  private static final byte[] FORMAT = "format".getBytes(UTF_8);
-  private static final byte[] FORMAT_VERSION = "1".getBytes(UTF_8);
+  private static final byte[] FORMAT = Utf8.bytes("format");
+  private static final byte[] FORMAT_VERSION = Utf8.bytes("1");
   private static final Logger log = LoggerFactory.getLogger(RedisEnforcement.class);
 
   private final String filter;
@@ -71,7 +69,7 @@ public final class RedisEnforcement implements Enforcement {
    */
   public static RedisEnforcement beside(
       String filter, RedisConnections connections, String keyPrefix) {
-    byte[] head = (keyPrefix + ":{" + filter + "}:standing").getBytes(UTF_8);
+    byte[] head = Utf8.bytes(keyPrefix + ":{" + filter + "}:standing");
     return new RedisEnforcement(filter, connections, head, true);
   }
 

@@ -1,7 +1,6 @@
 package io.bloomguard.redis.internal.image;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
+import io.bloomguard.redis.internal.client.Utf8;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.protocol.CommandArgs;
 import io.netty.buffer.ByteBuf;
@@ -14,7 +13,7 @@ import java.util.Arrays;
  */
 final class BitfieldArgs extends CommandArgs<byte[], byte[]> {
 
-  private static final byte[] GET = "$3\r\nGET\r\n$3\r\ni64\r\n$".getBytes(US_ASCII);
+  private static final byte[] GET = Utf8.bytes("$3\r\nGET\r\n$3\r\ni64\r\n$");
   private static final byte[] NEW_LINE = {'\r', '\n'};
 
   /** The most bytes of one word: its constant part, and {@code 20\r\n#<19 digits>\r\n}. */

@@ -1,7 +1,5 @@
 package io.bloomguard.redis.internal.image;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.LuaScript;
@@ -9,6 +7,7 @@ import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisSession;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.Replies;
+import io.bloomguard.redis.internal.client.Utf8;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.nio.ByteBuffer;
@@ -217,7 +216,7 @@ public final class ImageRead {
   }
 
   private static ProtocolKeyword keyword(String name) {
-    byte[] bytes = name.getBytes(US_ASCII);
+    byte[] bytes = Utf8.bytes(name);
     return new ProtocolKeyword() {
       @Override
       public byte[] getBytes() {

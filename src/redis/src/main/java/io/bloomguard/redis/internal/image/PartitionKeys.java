@@ -1,6 +1,6 @@
 package io.bloomguard.redis.internal.image;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import io.bloomguard.redis.internal.client.Utf8;
 
 /**
  * The Redis keys of one partition of a filter, all in one slot: {@code
@@ -26,10 +26,10 @@ public final class PartitionKeys {
     this.current = new KeySet(base);
     this.next = new KeySet(base + "next:");
     this.arriving = arriving;
-    this.lock = (base + "lock").getBytes(UTF_8);
-    this.builds = (base + "builds").getBytes(UTF_8);
-    this.requested = (base + "requested").getBytes(UTF_8);
-    this.ownWrites = (base + "own").getBytes(UTF_8);
+    this.lock = Utf8.bytes(base + "lock");
+    this.builds = Utf8.bytes(base + "builds");
+    this.requested = Utf8.bytes(base + "requested");
+    this.ownWrites = Utf8.bytes(base + "own");
   }
 
   /** Whether the scheme has still to replace the other in this partition. */
@@ -100,7 +100,7 @@ public final class PartitionKeys {
   }
 
   byte[] image(String id) {
-    return (base + "image:" + id).getBytes(UTF_8);
+    return Utf8.bytes(base + "image:" + id);
   }
 
   /** A pattern of SCAN for every image of the partition. */
@@ -116,9 +116,9 @@ public final class PartitionKeys {
     private final byte[] writers;
 
     private KeySet(String base) {
-      this.head = (base + "head").getBytes(UTF_8);
-      this.journal = (base + "journal").getBytes(UTF_8);
-      this.writers = (base + "writers").getBytes(UTF_8);
+      this.head = Utf8.bytes(base + "head");
+      this.journal = Utf8.bytes(base + "journal");
+      this.writers = Utf8.bytes(base + "writers");
     }
 
     public byte[] head() {

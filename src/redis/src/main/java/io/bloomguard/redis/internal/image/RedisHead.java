@@ -1,8 +1,7 @@
 package io.bloomguard.redis.internal.image;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.filter.internal.Fingerprint;
+import io.bloomguard.redis.internal.client.Utf8;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -85,7 +84,7 @@ public record RedisHead(
     /** As {@code partition.lua} computes it: the first eight bytes of the SHA-1. */
     private static long digest(String epoch) {
       try {
-        byte[] sha1 = MessageDigest.getInstance("SHA-1").digest(epoch.getBytes(UTF_8));
+        byte[] sha1 = MessageDigest.getInstance("SHA-1").digest(Utf8.bytes(epoch));
         return ByteBuffer.wrap(sha1).getLong();
       } catch (NoSuchAlgorithmException e) {
         throw new IllegalStateException("Every Java platform has SHA-1", e);

@@ -1,12 +1,10 @@
 package io.bloomguard.redis.internal.image;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.Fingerprint;
+import io.bloomguard.redis.internal.client.Utf8;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
@@ -28,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisImage {
 
-  private static final long MAGIC = ByteBuffer.wrap("BLOOMGRD".getBytes(US_ASCII)).getLong();
+  private static final long MAGIC = ByteBuffer.wrap(Utf8.bytes("BLOOMGRD")).getLong();
 
   private final String id;
   private final byte[] key;
@@ -92,7 +90,7 @@ public final class RedisImage {
   }
 
   private byte[] moduleKey() {
-    return (new String(key, UTF_8) + ":bloom").getBytes(UTF_8);
+    return Utf8.bytes(Utf8.text(key) + ":bloom");
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.bloomguard.redis.internal.partition;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.StoreUnavailableException;
@@ -9,6 +7,7 @@ import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.Replies;
+import io.bloomguard.redis.internal.client.Utf8;
 import io.bloomguard.redis.internal.image.ForeignHead;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.image.PartitionKeys;
@@ -280,7 +279,7 @@ public final class PartitionHead {
     link.breaker().answered();
     Map<String, String> fields = new TreeMap<>();
     if (raw != null) {
-      raw.forEach((name, value) -> fields.put(new String(name, UTF_8), new String(value, UTF_8)));
+      raw.forEach((name, value) -> fields.put(Utf8.text(name), Utf8.text(value)));
     }
     return RedisHead.parse(fields, keys, own, pair);
   }
@@ -297,8 +296,8 @@ public final class PartitionHead {
     if (serving != null && !serves(serving.fingerprint().shape(), own.shape())) {
       warned = true;
       log.warn(
-          "Filter '{}' in Redis has the shape {}, but {} is configured; the one in Redis is followed"
-              + " until the next rebuild",
+          "Filter '{}' in Redis has the shape {}, but {} is configured; the one in Redis is"
+              + " followed until the next rebuild",
           own.filter(),
           serving.fingerprint().shape(),
           own.shape());

@@ -1,7 +1,6 @@
 package io.bloomguard.redis.internal.replica;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
+import io.bloomguard.redis.internal.client.Utf8;
 import io.bloomguard.redis.internal.image.JournalId;
 import io.bloomguard.redis.internal.replica.JournalPage.Position;
 import java.util.Arrays;
@@ -39,7 +38,7 @@ record JournalNews(JournalId before, JournalId id, String epoch, String view, by
       if (to == message.length) {
         return null;
       }
-      texts[i] = new String(message, from, to - from, US_ASCII);
+      texts[i] = Utf8.text(Arrays.copyOfRange(message, from, to));
       from = to + 1;
     }
     try {
@@ -56,7 +55,7 @@ record JournalNews(JournalId before, JournalId id, String epoch, String view, by
 
   /** Whether a message tells of an entry by the process of a copy. */
   static boolean isOf(byte[] message, String copy) {
-    byte[] name = copy.getBytes(US_ASCII);
+    byte[] name = Utf8.bytes(copy);
     return message.length > name.length
         && message[name.length] == END
         && Arrays.equals(message, 0, name.length, name, 0, name.length);

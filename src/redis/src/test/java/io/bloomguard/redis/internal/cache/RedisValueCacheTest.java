@@ -177,8 +177,13 @@ class RedisValueCacheTest extends ValueCacheContractTest {
   private static final Class<?> UNAVAILABLE = CacheUnavailableException.class;
 
   private static ValueCache cache(String name, CacheSettings settings, RedisConnections at) {
+    return cache(name, settings, at, "bloomguard");
+  }
+
+  private static ValueCache cache(
+      String name, CacheSettings settings, RedisConnections at, String prefix) {
     return new RedisValueCache(
-        name, settings, new KeyDigest(SECRET), at, "bloomguard", new SerializedValues());
+        name, settings, new KeyDigest(SECRET), at, prefix, new SerializedValues());
   }
 
   /** Is not serializable. */
@@ -214,6 +219,25 @@ class RedisValueCacheTest extends ValueCacheContractTest {
         .atMost(SETTINGS.lease().dividedBy(2))
         .ignoreExceptions()
         .until(() -> another.tryLease("a") != null);
+  }
+
+  /** Names of equal length in other alphabets, as caches and as key prefixes. */
+  @Test
+  void namesBeyondAsciiAreKeptApart() {
+    ValueCache users = cache("用户", SETTINGS, connections);
+    ValueCache orders = cache("订单", SETTINGS, connections);
+    store(users, "a", "user");
+    store(orders, "b", null);
+    assertThat(orders.lookup("a", STRING)).isEqualTo(CacheLookup.miss());
+    assertThat(users.lookup("b", STRING)).isEqualTo(CacheLookup.miss());
+    ValueCache other = cache("用户", SETTINGS, connections, "büro");
+    store(cache("用户", SETTINGS, connections, "bäro"), "a", "theirs");
+    assertThat(other.lookup("a", STRING)).isEqualTo(CacheLookup.miss());
+    assertThat(RedisKeys.like(redis.commands(), "bloomguard:{用户:*}:value")).hasSize(1);
+
+    users.dropAll();
+    assertThat(users.lookup("a", STRING)).isEqualTo(CacheLookup.miss());
+    assertThat(orders.lookup("b", STRING)).isEqualTo(CacheLookup.nullHit());
   }
 
   /** A filter of the same name has keys there, too. */
