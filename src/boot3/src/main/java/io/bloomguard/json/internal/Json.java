@@ -27,8 +27,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Json {
 
-  /** A mapper of our own: the application's may write types into the values. */
-  private static final JsonMapper MAPPER = mapper();
+  /** Mappers of our own: the application's may write types into the values. */
+  private static final JsonMapper MAPPER =
+      builder(JsonMapper.builder().annotationIntrospector(new JsonForms()))
+          .addModule(JsonForms.module())
+          .build();
+
+  /** Reads any JSON, whatever type it was written by. */
+  private static final JsonMapper PLAIN = builder(JsonMapper.builder()).build();
 
   private final JavaType type;
   private final byte[] shape;
@@ -39,10 +45,9 @@ final class Json {
   }
 
   /** Jackson 3's defaults, and our own three of dates. */
-  private static JsonMapper mapper() {
+  private static JsonMapper.Builder builder(JsonMapper.Builder made) {
     JsonMapper.Builder builder =
-        JsonMapper.builder()
-            .disable(
+        made.disable(
                 SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,
                 SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS,
                 SerializationFeature.FAIL_ON_EMPTY_BEANS)
@@ -70,7 +75,11 @@ final class Json {
               .equals("com.fasterxml.jackson.datatype.jsr310.JavaTimeModule");
       builder.addModule(times ? Times.asWritten() : module);
     }
-    return builder.build();
+    return builder;
+  }
+
+  private JsonMapper mapper() {
+    return type.isJavaLangObject() ? PLAIN : MAPPER;
   }
 
   /** Apart from its caller, for the module of dates may be absent. */
@@ -140,8 +149,8 @@ final class Json {
    */
   byte[] write(Object value) {
     try {
-      return MAPPER.writerFor(type).writeValueAsBytes(value);
-    } catch (JsonProcessingException e) {
+      return mapper().writerFor(JsonForms.written(type)).writeValueAsBytes(value);
+    } catch (JsonProcessingException | RuntimeException e) {
       throw new JsonFailure(e);
     }
   }
@@ -151,8 +160,8 @@ final class Json {
    */
   <V> @Nullable V read(byte[] bytes) {
     try {
-      return MAPPER.readValue(bytes, type);
-    } catch (IOException e) {
+      return mapper().readValue(bytes, type);
+    } catch (IOException | RuntimeException e) {
       throw new JsonFailure(e);
     }
   }

@@ -17,14 +17,12 @@ import tools.jackson.databind.json.JsonMapper;
 /** The JSON of one type, as Jackson 3 writes and reads it. */
 final class Json {
 
-  /** A mapper of our own: the application's may write types into the values. */
+  /** Mappers of our own: the application's may write types into the values. */
   private static final JsonMapper MAPPER =
-      JsonMapper.builder()
-          .findAndAddModules()
-          .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
-          .disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
-          .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
-          .build();
+      builder().annotationIntrospector(new JsonForms()).addModule(JsonForms.module()).build();
+
+  /** Reads any JSON, whatever type it was written by. */
+  private static final JsonMapper PLAIN = builder().build();
 
   private final JavaType type;
   private final byte[] shape;
@@ -32,6 +30,18 @@ final class Json {
   private Json(JavaType type) {
     this.type = type;
     this.shape = JsonShape.of(type, JsonTypes::node);
+  }
+
+  private static JsonMapper.Builder builder() {
+    return JsonMapper.builder()
+        .findAndAddModules()
+        .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+        .disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
+        .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID);
+  }
+
+  private JsonMapper mapper() {
+    return type.isJavaLangObject() ? PLAIN : MAPPER;
   }
 
   static Json of(Type type) {
@@ -93,8 +103,8 @@ final class Json {
    */
   byte[] write(Object value) {
     try {
-      return MAPPER.writerFor(type).writeValueAsBytes(value);
-    } catch (JacksonException e) {
+      return mapper().writerFor(JsonForms.written(type)).writeValueAsBytes(value);
+    } catch (RuntimeException e) {
       throw new JsonFailure(e);
     }
   }
@@ -104,8 +114,8 @@ final class Json {
    */
   <V> @Nullable V read(byte[] bytes) {
     try {
-      return MAPPER.readValue(bytes, type);
-    } catch (JacksonException e) {
+      return mapper().readValue(bytes, type);
+    } catch (RuntimeException e) {
       throw new JsonFailure(e);
     }
   }

@@ -161,7 +161,9 @@ final class JsonLoss {
     if (value instanceof Object[] one && copy instanceof Object[] other) {
       return haveSameLength(Arrays.asList(one), Arrays.asList(other), pair.field);
     }
-    return value.getClass() == copy.getClass() && isSameObject(pair, value, copy);
+    return value.getClass() == copy.getClass()
+        ? isSameObject(pair, value, copy)
+        : isDeclared(value, copy);
   }
 
   private boolean haveSameLength(Iterable<?> values, Iterable<?> copies, @Nullable Field field) {
@@ -232,6 +234,14 @@ final class JsonLoss {
       }
     }
     return true;
+  }
+
+  /** Whether a value of the platform's, such as a Timestamp, comes back as its declared type. */
+  private static boolean isDeclared(Object value, Object copy) {
+    return !isOpen(value.getClass())
+        && copy.getClass().isInstance(value)
+        && hasEquals(copy.getClass())
+        && copy.equals(value);
   }
 
   private static @Nullable Object read(Field field, Object owner) {

@@ -58,7 +58,7 @@ final class JsonShape<T> {
   static String name(JsonFormat.@Nullable Value format) {
     return format == null || format.equals(JsonFormat.Value.empty())
         ? ""
-        : " as " + format.getPattern() + format.getShape();
+        : " as " + format.getShape();
   }
 
   private void append(T type) {

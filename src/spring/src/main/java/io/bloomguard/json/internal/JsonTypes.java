@@ -54,7 +54,7 @@ final class JsonTypes {
       Json.configs().forEach(config -> new JsonTypes(config, parts).describe(type));
       return new JsonShape.Node<>(parts.isEmpty() ? raw.getName() : "", parts);
     }
-    return new JsonShape.Node<>(raw.isArray() ? "[]" : raw.getName(), parts);
+    return new JsonShape.Node<>(raw.isArray() ? "[]" : raw.getName() + JsonForms.mark(raw), parts);
   }
 
   private static boolean isLeaf(Class<?> type) {

@@ -10,7 +10,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.bloomguard.guard.ValueType;
 import java.lang.reflect.Type;
-import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +42,7 @@ class JsonShapeTest {
 
     record Renamed(@JsonProperty("name") @Nullable String label) {}
 
-    record Dated(@JsonFormat(pattern = "yyyy") @Nullable Instant at) {}
+    record Dated(@JsonFormat(shape = JsonFormat.Shape.NUMBER) @Nullable Size at) {}
 
     enum Size {
       S,
@@ -153,7 +152,7 @@ class JsonShapeTest {
 
     record Renamed(@JsonProperty("title") @Nullable String label) {}
 
-    record Dated(@JsonFormat(pattern = "yyyy-MM") @Nullable Instant at) {}
+    record Dated(@JsonFormat(shape = JsonFormat.Shape.STRING) @Nullable Size at) {}
 
     enum Size {
       S,

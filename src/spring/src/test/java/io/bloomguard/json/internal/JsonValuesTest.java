@@ -3,6 +3,7 @@ package io.bloomguard.json.internal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -10,14 +11,21 @@ import io.bloomguard.guard.ValueType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.sql.Time;
+import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.Date;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -110,6 +118,36 @@ class JsonValuesTest {
   record Secret(@JsonIgnore String password, String name) {}
 
   record Open(Object what) {}
+
+  /** What rows are mapped to; a mapper fills a {@code Date} with what the driver returns. */
+  record Mapped(
+      Date date,
+      Optional<Date> perhaps,
+      List<Date> dates,
+      Timestamp at,
+      java.sql.Date day,
+      Time time,
+      Number number,
+      Object anything,
+      BitSet flags,
+      @JsonFormat(pattern = "yyyy-MM-dd HH:mm") ZonedDateTime zoned,
+      @JsonFormat(pattern = "yyyy") List<LocalDateTime> local) {
+
+    static Mapped of(Date date, Number number, Object anything) {
+      return new Mapped(
+          date,
+          Optional.of(date),
+          List.of(date),
+          Timestamp.from(Instant.parse("1969-12-31T23:59:59.999999Z")),
+          new java.sql.Date(7),
+          new Time(1234567),
+          number,
+          anything,
+          BitSet.valueOf(new long[] {1, 2}),
+          ZonedDateTime.parse("2026-01-02T03:04:05.678+01:00[Europe/Brussels]"),
+          List.of(LocalDateTime.parse("2026-01-02T03:04:05.678")));
+    }
+  }
 
   record Payment(Method2 method) {}
 
@@ -213,6 +251,17 @@ class JsonValuesTest {
             List.of(new Point(1, 2)),
             Set.of("a", "b", "c", "d", "e"),
             Map.of(new UUID(1, 2), new Point(1, 2))),
+        Mapped.of(new Date(7), 42L, 42L),
+        Mapped.of(
+            Timestamp.from(Instant.parse("2026-01-02T03:04:05.123456Z")),
+            new BigDecimal("1.10"),
+            new BigDecimal("1.10")),
+        Mapped.of(new java.sql.Date(7), 1.5, List.of(1, 2L, Map.of("a", 1.5f, "b", Set.of()))),
+        Mapped.of(
+            new Time(7), (short) 1, Timestamp.from(Instant.parse("2026-01-02T03:04:05.123456Z"))),
+        Mapped.of(new Date(7), BigInteger.TWO.pow(90), new java.sql.Date(7)),
+        Mapped.of(new Date(7), 7, new byte[] {1, 2}),
+        Mapped.of(new Date(7), 7, LocalDate.of(2026, 1, 2)),
         new Bean(),
         new Row(),
         new Bytes(new byte[] {1, 2}),
@@ -257,7 +306,8 @@ class JsonValuesTest {
         "offset":"2026-01-02T03:04:05.123456789+02:00",\
         "zoned":"2026-01-02T03:04:05+01:00[Europe/Brussels]","duration":"PT0.123456789S",\
         "perhaps":"x","nothing":null,"points":[{"x":1,"y":2}],"names":["a"],\
-        "byId":{"00000000-0000-0001-0000-000000000002":{"x":1,"y":2}}}""";
+        "byId":{"00000000-0000-0001-0000-000000000002":{"x":1,"y":2}}}\
+        """;
     ValueType<Everything> type = new ValueType<>(Everything.class);
     byte[] written = values.write(value, type);
     assertThat(written).isNotNull();
@@ -266,6 +316,21 @@ class JsonValuesTest {
     assertThat(HexFormat.of().formatHex(written, 0, 9)).isEqualTo("02cb102c1f65152441");
     assertThat(HexFormat.of().formatHex(Json.of(Shape.class).shape()))
         .isEqualTo("852b660d203e70b8");
+  }
+
+  /** A name in JSON stands for one of few classes: any other is not read. */
+  @Test
+  void aClassThatIsNamedInRedisIsNotMade() {
+    ValueType<Open> type = ValueType.of(Open.class);
+    byte[] written = values.write(new Open(42L), type);
+    assertThat(written).isNotNull();
+    String json = new String(written, 9, written.length - 9, UTF_8);
+    assertThat(json).isEqualTo("{\"what\":[\"java.lang.Long\",42]}");
+    for (String other : List.of("java.lang.Thread", Bean.class.getName())) {
+      ByteBuffer forged = ByteBuffer.allocate(200).put(written, 0, 9);
+      forged.put(json.replace("java.lang.Long", other).replace("42", "{}").getBytes(UTF_8));
+      assertThat(values.read(Arrays.copyOf(forged.array(), forged.position()), type)).isNull();
+    }
   }
 
   /** As the action explain looks, which knows no type. */
@@ -296,7 +361,9 @@ class JsonValuesTest {
     assertThat(values.write(new Secret("p", "n"), ValueType.of(Secret.class)))
         .as("a field without a way out")
         .isNull();
-    assertThat(values.write(new Open(42L), ValueType.of(Open.class))).as("a long").isNull();
+    assertThat(values.write(new Open(Optional.of(4)), ValueType.of(Open.class)))
+        .as("an option")
+        .isNull();
     assertThat(values.write(new Payment(new Card("4")), ValueType.of(Payment.class)))
         .as("an interface within")
         .isNull();
