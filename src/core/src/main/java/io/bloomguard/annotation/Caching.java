@@ -4,10 +4,11 @@ package io.bloomguard.annotation;
 public enum Caching {
 
   /**
-   * {@link #VALUES}; {@link #NULLS} where a value is a JPA entity, or an {@code Optional} or record
-   * with one; {@link #NONE} where the key leaves a parameter out, for several rows of one key or
-   * their number unless the rows' class has a {@link BloomKey} of the filter, and under a
-   * blacklist.
+   * {@link #VALUES} where no write of the rows is known that the guard does not see, else {@link
+   * #NULLS}, with one load for callers at the same time; the start says which. {@link #NULLS} where
+   * a value is a JPA entity, or an {@code Optional} or record with one; {@link #NONE} where the key
+   * leaves a parameter out, for several rows of one key or their number unless the rows' class has
+   * a {@link BloomKey} of the filter, and under a blacklist.
    *
    * <p>An annotation that names a cache, or sets a lifetime, asks for several rows to be kept.
    *
@@ -18,7 +19,8 @@ public enum Caching {
 
   /**
    * Values and null entries. One caller of a cold key loads, the others wait for its value and get
-   * the same instance. Refused at startup where a value is a JPA entity.
+   * the same instance. Promises that every write of the rows evicts them. Refused at startup where
+   * a value is a JPA entity.
    */
   VALUES,
 

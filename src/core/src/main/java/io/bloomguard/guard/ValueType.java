@@ -53,6 +53,11 @@ public record ValueType<V>(Type type, boolean shared, Findings findings) {
     return value == null || findings.of(value) == Finding.NOTHING ? null : value;
   }
 
+  /** {@return the same type, whose values may be kept and shared} */
+  public ValueType<V> shareable() {
+    return shared ? this : new ValueType<>(type, true, findings);
+  }
+
   /** {@return the same type, without keeping or sharing its values} */
   public ValueType<V> unshared() {
     return new ValueType<>(type, false, findings);

@@ -40,6 +40,7 @@ public final class RecordedGuards implements EntryGuards {
 
   private final Map<String, Keys> stores;
   private final GuardRegistry registry;
+  private final Set<String> unseen = ConcurrentHashMap.newKeySet();
 
   public RecordedGuards(Transactions transactions, PendingWrites pending, String... filters) {
     this.stores =
@@ -103,6 +104,16 @@ public final class RecordedGuards implements EntryGuards {
 
   public boolean holds(String filter, Object key) {
     return store(filter).keys.contains(key.toString());
+  }
+
+  /** The filters of which writes were noted that are not seen. */
+  public Set<String> unseen() {
+    return unseen;
+  }
+
+  @Override
+  public void unseenWrite(String filter, String writer) {
+    unseen.add(filter);
   }
 
   public void refuse(String filter, boolean refuses) {

@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.aop.MappedStatements;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.aop.internal.statements.MyBatisStatements;
+import io.bloomguard.aop.internal.statements.OwnCalls;
 import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.aop.internal.verify.GuardProxyRegistrar;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
@@ -14,12 +15,15 @@ import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.transaction.internal.SpringTransactions;
+import java.util.List;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -50,11 +54,30 @@ class GuardedMethodsConfiguration {
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static UnguardedWrites bloomguardUnguardedWrites(
-      BloomguardProperties properties, ObjectProvider<MappedStatements> statements) {
+      BloomguardProperties properties,
+      ObjectProvider<MappedStatements> statements,
+      ConfigurableApplicationContext context) {
     return new UnguardedWrites(
         properties.unguardedWrites(),
         statements.getIfAvailable(() -> MappedStatements.NONE),
-        filter -> keyQuery(properties.filters().get(filter)));
+        filter -> keyQuery(properties.filters().get(filter)),
+        new OwnCalls(() -> packages(context), classLoader(context)),
+        filter -> hasFeed(properties.filters().get(filter)));
+  }
+
+  private static List<String> packages(ConfigurableApplicationContext context) {
+    return AutoConfigurationPackages.has(context.getBeanFactory())
+        ? AutoConfigurationPackages.get(context.getBeanFactory())
+        : List.of();
+  }
+
+  private static ClassLoader classLoader(ConfigurableApplicationContext context) {
+    ClassLoader loader = context.getClassLoader();
+    return loader == null ? GuardedMethodsConfiguration.class.getClassLoader() : loader;
+  }
+
+  private static boolean hasFeed(@Nullable FilterProperties filter) {
+    return filter != null && filter.source().changes() != null;
   }
 
   private static @Nullable String keyQuery(@Nullable FilterProperties filter) {

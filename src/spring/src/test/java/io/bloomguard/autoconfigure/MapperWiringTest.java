@@ -53,7 +53,7 @@ public class MapperWiringTest {
     application
         .withBean(SqlSessionFactory.class, () -> new DefaultSqlSessionFactory(configuration))
         .run(context -> assertThat(context).hasNotFailed());
-    assertThat(output).contains("without telling the guard: disable ('users')");
+    assertThat(output).contains("without telling the guard: disable(long) ('users')");
   }
 
   @Test

@@ -13,13 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param nullTtl the lifetime of null entries
  * @param jitter lifetimes are stretched by a random factor of 1 to 1 + jitter; 0 to 1
  * @param maxNullEntries the bound on null entries alive at once
+ * @param automatic whether the user keeps values only while no write of their rows is known that
+ *     the guard does not see
  */
 public record CacheOverrides(
     @Nullable Duration ttl,
     @Nullable Duration softTtl,
     @Nullable Duration nullTtl,
     @Nullable Double jitter,
-    @Nullable Long maxNullEntries) {
+    @Nullable Long maxNullEntries,
+    boolean automatic) {
 
   /**
    * {@return the settings that result from these overrides}

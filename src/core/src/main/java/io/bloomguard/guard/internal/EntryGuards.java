@@ -180,6 +180,26 @@ public interface EntryGuards {
     return guard(filter, cache, type, entry, caller);
   }
 
+  /**
+   * Notes at the start that some writes of a filter's rows are not seen: lookups that keep values
+   * by default keep null entries alone.
+   *
+   * @param filter the name of a configured filter
+   * @return whether that changes what a lookup keeps
+   */
+  default boolean unseenWrites(String filter) {
+    return false;
+  }
+
+  /**
+   * Notes such a write while the application runs: what its lookups have kept by default is
+   * dropped.
+   *
+   * @param filter the name of a configured filter
+   * @param writer the writer, for the log
+   */
+  default void unseenWrite(String filter, String writer) {}
+
   /** {@return these guards, as the application's own code asks for them} */
   default BloomGuards forApplication() {
     return new ApplicationGuards(this);

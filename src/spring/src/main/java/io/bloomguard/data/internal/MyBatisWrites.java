@@ -191,10 +191,11 @@ public final class MyBatisWrites
     if ((!byIds || keys.stream().anyMatch(key -> !key.isId())) && warned.add(id)) {
       LOG.warn(
           "{} writes rows of {} without their keys: a value that it gives to a key is not added to"
-              + " the filter, which would reject the row, and entries of the rows stay cached. Write"
-              + " the rows by their objects, or use BloomGuard.put and evict",
+              + " the filter, which would reject the row, and entries of the rows stay cached."
+              + " Write the rows by their objects, or use BloomGuard.put and evict",
           id,
           entity.getName());
+      keys.forEach(key -> guards.get().unseenWrite(key.filter(), id));
     }
     return byIds ? keys.stream().filter(RowKey::isId).toList() : List.of();
   }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.hibernate.resource.jdbc.spi.StatementInspector;
@@ -43,21 +44,31 @@ final class BulkStatements implements StatementInspector {
           "java.",
           "jdk.");
 
+  /** The calls of methods with {@code @BloomPut} or {@code @BloomEvict}. */
+  private static final String WRITES = "io.bloomguard.aop.internal.call.WriteCalls";
+
   /** Applications, although their packages begin like Spring's own. */
   private static final String SAMPLES = "org.springframework.samples.";
 
   private static final Logger log = LoggerFactory.getLogger(BulkStatements.class);
 
   private final transient Supplier<List<KeyedEntities>> entities;
+  private final transient BiConsumer<List<EntityKey>, String> unseen;
   private final transient @Nullable StatementInspector next;
   private final transient Set<String> seen = ConcurrentHashMap.newKeySet();
   private final transient Set<String> warned = ConcurrentHashMap.newKeySet();
 
   /**
+   * @param unseen gets the keys of an entity whose rows a statement changes or deletes outside of
+   *     an annotated write, with the statement's place
    * @param next the application's own inspector, null for none
    */
-  BulkStatements(Supplier<List<KeyedEntities>> entities, @Nullable StatementInspector next) {
+  BulkStatements(
+      Supplier<List<KeyedEntities>> entities,
+      BiConsumer<List<EntityKey>, String> unseen,
+      @Nullable StatementInspector next) {
     this.entities = entities;
+    this.unseen = unseen;
     this.next = next;
   }
 
@@ -95,6 +106,10 @@ final class BulkStatements implements StatementInspector {
         if (!warned.add(words[0] + entity + caller)) {
           return;
         }
+        List<EntityKey> keys = keyed.of(entity);
+        if (keys != null && !words[0].equals("insert") && !isOnStack(WRITES, "")) {
+          unseen.accept(keys, "The " + words[0].toUpperCase(Locale.ROOT) + " at " + caller);
+        }
         // Never the statement itself, which may hold a key.
         log.warn(
             "The {} at {} changes rows of {} past its listeners, so none of its keys is"
@@ -118,13 +133,17 @@ final class BulkStatements implements StatementInspector {
 
   /** Whether the statement is not one of an entity: its session is executing a query. */
   private static boolean isBulk() {
+    return isOnStack("org.hibernate.query.", "executeUpdate");
+  }
+
+  private static boolean isOnStack(String type, String method) {
     return StackWalker.getInstance()
         .walk(
             frames ->
                 frames.anyMatch(
                     frame ->
-                        frame.getMethodName().equals("executeUpdate")
-                            && frame.getClassName().startsWith("org.hibernate.query.")));
+                        frame.getClassName().startsWith(type)
+                            && (method.isEmpty() || frame.getMethodName().equals(method))));
   }
 
   private static String caller() {

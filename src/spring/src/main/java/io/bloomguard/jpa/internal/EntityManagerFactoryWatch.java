@@ -106,7 +106,9 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
         JdbcSettings.STATEMENT_INSPECTOR,
         (setting, other) ->
             new BulkStatements(
-                () -> writes.get().entities(), instance(other, StatementInspector.class)));
+                () -> writes.get().entities(),
+                (keys, writer) -> writes.get().unseen(keys, writer),
+                instance(other, StatementInspector.class)));
   }
 
   /** Our integrator and those of the application. */

@@ -80,6 +80,11 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     return null;
   }
 
+  /** Notes that a statement changes rows past the listeners. */
+  void unseen(List<EntityKey> keys, String writer) {
+    keys.forEach(key -> guards.get().unseenWrite(key.filter(), writer));
+  }
+
   /** The annotated entities of every factory. */
   List<KeyedEntities> entities() {
     return factories.stream().map(Factory::entities).toList();

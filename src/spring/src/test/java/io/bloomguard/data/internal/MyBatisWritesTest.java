@@ -322,6 +322,7 @@ class MyBatisWritesTest {
         ExecutorType.SIMPLE,
         session -> session.getMapper(Plus.class).update(new User(null, "Zoe"), 7L));
     assertThat(output).contains("Plus.update writes rows of", "is not added to the filter");
+    assertThat(GUARDS.unseen()).contains("users");
   }
 
   @Test

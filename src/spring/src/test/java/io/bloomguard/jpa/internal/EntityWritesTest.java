@@ -732,6 +732,7 @@ class EntityWritesTest {
           .contains("BloomGuard.evict")
           .doesNotContain("added to a filter");
     }
+    assertThat(guards.unseen()).contains("owners");
     assertThat(Inspector.seen).isPositive();
   }
 

@@ -37,10 +37,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** All guards of an application over its filters and caches. */
 public final class GuardRegistry implements EntryGuards, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(GuardRegistry.class);
 
   private static final ValueType<Object> UNTYPED = new ValueType<>(Object.class);
 
@@ -50,6 +55,13 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
   private final ConcurrentMap<String, GuardedFilter> users = new ConcurrentHashMap<>();
 
   private final ConcurrentMap<String, Planned> caches = new ConcurrentHashMap<>();
+
+  /** The caches of each filter that keep values only while all writes are seen. */
+  private final ConcurrentMap<String, Set<String>> automaticCaches = new ConcurrentHashMap<>();
+
+  /** The filters of whose rows a write is known that is not seen. */
+  private final ConcurrentMap<String, Boolean> unseen = new ConcurrentHashMap<>();
+
   private final ValueCaches newCaches;
   private final KeyRules rules;
   private final LoadSettings loadSettings;
@@ -181,7 +193,12 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     if (overrides != null) {
       planned.cache().requireReadable(values);
     }
-    KeyDecisions<V> decisions = decisions(guarded, planned, values, entry);
+    boolean automatic = overrides != null && overrides.automatic();
+    BooleanSupplier keepsValues = () -> !automatic || !unseen.containsKey(filter);
+    if (automatic) {
+      automaticCaches.computeIfAbsent(filter, any -> ConcurrentHashMap.newKeySet()).add(cache);
+    }
+    KeyDecisions<V> decisions = decisions(guarded, planned, values, keepsValues, entry);
     return guard(decisions, pending, guarded.writes(), true, caller);
   }
 
@@ -209,7 +226,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     Planned planned =
         guarded.isBlacklist() ? planned(filter, filter) : used(guarded, cache, caller, null);
     return new RuledWrites(
-        decisions(guarded, planned, UNTYPED, EntryPoint.METHOD), guarded.writes());
+        decisions(guarded, planned, UNTYPED, () -> true, EntryPoint.METHOD), guarded.writes());
   }
 
   /** A cache that holds entries of the filter's keys, which its writes reach from now on. */
@@ -224,10 +241,14 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
   }
 
   private <V> KeyDecisions<V> decisions(
-      Guarded guarded, Planned planned, ValueType<V> type, EntryPoint entry) {
+      Guarded guarded,
+      Planned planned,
+      ValueType<V> type,
+      BooleanSupplier keepsValues,
+      EntryPoint entry) {
     GuardedFilter filter = guarded.filter();
     KeyRules own = rules.with(filter.folding()).with(filter.store().keyForm());
-    return new KeyDecisions<>(filter, own, planned.steps(), type, entry);
+    return new KeyDecisions<>(filter, own, planned.steps(), type, keepsValues, entry);
   }
 
   @Override
@@ -245,10 +266,36 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     GuardedFilter own = guarded.over(subjects.of(subject));
     LoadSteps steps = planned(filter, filter).steps();
     KeyDecisions<Object> decisions =
-        new KeyDecisions<>(own, rules.with(own.folding()), steps, UNTYPED, entry);
+        new KeyDecisions<>(own, rules.with(own.folding()), steps, UNTYPED, () -> true, entry);
     FilterWrites writes = new FilterWrites(own, transactions, ends, null);
     // A value's key would not name the subject, so none is kept.
     return guard(decisions, PendingWrites.NONE, writes, false, "");
+  }
+
+  @Override
+  public boolean unseenWrites(String filter) {
+    return automaticCaches.containsKey(filter) && unseen.put(filter, true) == null;
+  }
+
+  @Override
+  public void unseenWrite(String filter, String writer) {
+    if (!unseenWrites(filter)) {
+      return;
+    }
+    LOG.warn(
+        "Filter '{}': {} writes its rows, and the guard does not see of which keys. Its caches are"
+            + " emptied, and lookups with caching = AUTO keep no values from now on. Put @BloomKey"
+            + " on the class of the rows and write them by it, or say by caching = VALUES that the"
+            + " writes evict what they change",
+        filter,
+        writer);
+    for (String cache : automaticCaches.getOrDefault(filter, Set.of())) {
+      LoadSteps steps = planned(cache, filter).steps();
+      // Not in the time of the statement: in Redis all keys are looked through.
+      threads.execute(
+          steps::dropAll,
+          refusal -> LOG.warn("Cache '{}': values stay until they expire", cache, refusal));
+    }
   }
 
   private Guarded require(String filter) {
@@ -262,7 +309,8 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
   /** Has no cache; and the keys that the calling thread may be writing are on no list yet. */
   private <V> EntryGuard<V> blacklist(Guarded guarded, ValueType<V> type, EntryPoint entry) {
     String filter = guarded.filter().name();
-    KeyDecisions<V> decisions = decisions(guarded, planned(filter, filter), type, entry);
+    KeyDecisions<V> decisions =
+        decisions(guarded, planned(filter, filter), type, () -> true, entry);
     BlacklistPolicy policy = new BlacklistPolicy(guarded.filter());
     Confirmations confirmations = guarded.confirmations();
     ExactAnswers exact =

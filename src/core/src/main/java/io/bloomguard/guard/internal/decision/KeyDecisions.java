@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +39,20 @@ final class KeyDecisions<V> {
   final EntryPoint entry;
   final AsyncCalls async;
   final ValueType<V> type;
+  private final BooleanSupplier keepsValues;
   private final boolean numbersFit;
 
+  /**
+   * @param keepsValues whether values of the type are kept, if the type has them shared
+   */
   KeyDecisions(
-      GuardedFilter filter, KeyRules rules, LoadSteps steps, ValueType<V> type, EntryPoint entry) {
+      GuardedFilter filter,
+      KeyRules rules,
+      LoadSteps steps,
+      ValueType<V> type,
+      BooleanSupplier keepsValues,
+      EntryPoint entry) {
+    this.keepsValues = keepsValues;
     this.filter = filter;
     this.rules = rules;
     this.numbersFit = rules.acceptsEveryNumber();
@@ -122,11 +133,13 @@ final class KeyDecisions<V> {
 
   LoadRequest<V> request(String canonical, String folded, Verdict verdict, ValueCache cache) {
     boolean keeps = verdict != Verdict.PENDING && filter.store().keepsEntries(canonical);
+    boolean values = keeps && keepsValues.getAsBoolean();
     return new LoadRequest<>(
         folded,
-        keeps ? type : type.unshared(),
+        values || !type.shared() ? type : type.unshared(),
         verdict != Verdict.DOUBT && verdict != Verdict.PENDING,
         queues(canonical, verdict),
+        keeps && !values && type.shared(),
         filter.listener(),
         keeps ? cache : NoEntries.CACHE);
   }

@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
  * while another process holds it, and looks for the value again until it is there. Without a
  * reachable value cache the flight and the bulkhead still hold.
  *
- * <p>If values are not shared, each caller leads a flight that no other can join. The lease then
- * only prevents stale null entries: a caller that does not get it at once loads without it and
- * stores nothing.
+ * <p>If values are not kept, the lease only prevents stale null entries: a caller that does not get
+ * it at once loads without it and stores nothing. Callers at one time then share a load if the
+ * request joins; otherwise each leads a flight that no other can join.
  *
  * <p>A value that is due but has not expired is loaded by the caller that gets flight and lease, as
  * after a miss; all others get the present value and wait for nothing. If that load fails, or finds
@@ -200,7 +200,7 @@ abstract class KeyLoad<V> {
     long came = System.nanoTime();
     Flight<V> mine = newFlight();
     Flight<V> theirs =
-        steps.shares(request) ? steps.flights().joinOrStart(request.key(), mine) : null;
+        steps.joins(request) ? steps.flights().joinOrStart(request.key(), mine) : null;
     if (theirs == null) {
       flight = mine;
       acquire();
@@ -245,7 +245,11 @@ abstract class KeyLoad<V> {
     } else if (found != null && lease == null) {
       present(found, found);
     } else if (!steps.shares(request)) {
-      check(lease, view, outdated -> enter(new LoadPermit(lease, lease == null || outdated)));
+      check(
+          lease,
+          view,
+          outdated ->
+              enter(new LoadPermit(lease, outdated || (lease == null && !request.joins()))));
     } else if (failure != null) {
       unreachable(failure);
     } else {
@@ -369,9 +373,10 @@ abstract class KeyLoad<V> {
     V kept = request.type().kept(value);
     Consumer<Boolean> landing =
         shareable -> land(Answer.loaded(value), steps.landing(request, kept, shareable, asOf));
-    if (!steps.isStorable(request, permit, kept, Duration.ofNanos(asOf - begin))) {
+    boolean storable = steps.isStorable(request, permit, kept, Duration.ofNanos(asOf - begin));
+    if (!storable || (lease == null && request.joins())) {
       release(lease);
-      landing.accept(false);
+      share(permit, kept, begin, landing);
       return;
     }
     // What the loader has read in an older session than it had.
@@ -390,6 +395,24 @@ abstract class KeyLoad<V> {
               (result, failure) ->
                   landing.accept(failure == null && result != StoreResult.REVOKED));
         });
+  }
+
+  /**
+   * Hands a value that is not kept to the callers that wait for it, unless a write has ended since
+   * the load began.
+   */
+  private void share(LoadPermit permit, @Nullable V value, long begin, Consumer<Boolean> landing) {
+    Flight<V> mine = flight;
+    if (mine == null
+        || mine.getNumberOfDependents() == 0
+        || !steps.isShareable(request, permit, value)) {
+      landing.accept(false);
+      return;
+    }
+    step(
+        null,
+        () -> cache().lastWrite(request.key()),
+        (last, failure) -> landing.accept(failure != null || last == null || last - begin < 0));
   }
 
   final void release(@Nullable Lease lease) {

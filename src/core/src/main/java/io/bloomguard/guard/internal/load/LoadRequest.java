@@ -10,6 +10,7 @@ import io.bloomguard.guard.internal.GuardListener;
  * @param key folded canonical text
  * @param decided whether the filter could decide
  * @param queues whether it may queue for the bulkhead
+ * @param joins whether callers at one time share a load although no value of the type is kept
  * @param cache the value cache, {@linkplain ValueCache#ofCall for this call}
  */
 public record LoadRequest<V>(
@@ -17,11 +18,12 @@ public record LoadRequest<V>(
     ValueType<V> type,
     boolean decided,
     boolean queues,
+    boolean joins,
     GuardListener listener,
     ValueCache cache) {
 
   /** This request for a load that can be left out: it does not queue. */
   LoadRequest<V> refreshing() {
-    return new LoadRequest<>(key, type, decided, false, listener.ofRefreshes(), cache);
+    return new LoadRequest<>(key, type, decided, false, joins, listener.ofRefreshes(), cache);
   }
 }

@@ -211,9 +211,23 @@ public final class LoadSteps {
                 && sharing.shares(request.type(), value)));
   }
 
-  /** Whether other callers may get the value that one loads. */
+  /** Whether values are kept, so that later callers may get what one loads. */
   boolean shares(LoadRequest<?> request) {
     return sharing.shares(request.type());
+  }
+
+  /** Whether callers at the same time may get the value that one loads. */
+  boolean joins(LoadRequest<?> request) {
+    return sharing.shares(request.joins() ? request.type().shareable() : request.type());
+  }
+
+  /** Whether the callers that wait for a load may get its value, which is not kept. */
+  boolean isShareable(LoadRequest<?> request, LoadPermit permit, @Nullable Object value) {
+    return request.joins()
+        && !permit.outdated()
+        && (value == null
+            || (request.type().findings().of(value) != Finding.OTHER
+                && sharing.shares(request.type().shareable(), value)));
   }
 
   /** The view of a load on the calling thread. */

@@ -22,10 +22,10 @@ class PlannedCacheTest {
   private static final CacheSettings USUAL = TestSettings.CACHE;
 
   private static final CacheOverrides AS_THE_FILTER =
-      new CacheOverrides(null, null, null, null, null);
+      new CacheOverrides(null, null, null, null, null, false);
 
   private static final CacheOverrides FIVE_MINUTES =
-      new CacheOverrides(Duration.ofMinutes(5), null, null, null, null);
+      new CacheOverrides(Duration.ofMinutes(5), null, null, null, null, false);
 
   private final List<CachePlan> made = new ArrayList<>();
 
@@ -89,7 +89,7 @@ class PlannedCacheTest {
                 cache.require(
                     "here",
                     "Shop.price()",
-                    new CacheOverrides(null, Duration.ofMinutes(8), null, null, null)))
+                    new CacheOverrides(null, Duration.ofMinutes(8), null, null, null, false)))
         .withMessageContaining("soft-ttl=PT8M")
         .withMessageContaining("Shop.find() keeps them with ttl=PT10M, soft-ttl=PT0S");
   }
@@ -102,7 +102,7 @@ class PlannedCacheTest {
                 cache.require(
                     "here",
                     "Shop.price()",
-                    new CacheOverrides(null, Duration.ofMinutes(10), null, null, null)))
+                    new CacheOverrides(null, Duration.ofMinutes(10), null, null, null, false)))
         .withMessageContaining("soft-ttl=PT10M, which is not shorter than ttl=PT10M");
   }
 

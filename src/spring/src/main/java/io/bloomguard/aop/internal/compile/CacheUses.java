@@ -13,7 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -36,8 +39,9 @@ final class CacheUses {
   private static final String KEEP_NOTHING =
       "Let the one that loads rows of another table keep nothing: caching = NONE. Or give one of"
           + " them a cache of its own, @BloomGuarded(cache = \"...\"), which each write of its rows"
-          + " must evict: by @BloomKey(filter = \"...\", attribute = \"...\") on their entity, whose"
-          + " attribute may lead to the row that they belong to (\"pet.id\"), or by @BloomEvict";
+          + " must evict: by @BloomKey(filter = \"...\", attribute = \"...\") on their entity,"
+          + " whose attribute may lead to the row that they belong to (\"pet.id\"), or by"
+          + " @BloomEvict";
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, List<Use>> uses = new HashMap<>();
@@ -172,6 +176,24 @@ final class CacheUses {
     }
   }
 
+  /** The types of the values that methods keep by default, by their filters. */
+  Map<String, Set<String>> automatic() {
+    lock.lock();
+    try {
+      return uses.values().stream()
+          .flatMap(List::stream)
+          .filter(use -> use.values && use.keeps())
+          .filter(use -> use.method.annotation().caching() == Caching.AUTO)
+          .collect(
+              Collectors.groupingBy(
+                  use -> use.method.annotation().filter(),
+                  TreeMap::new,
+                  Collectors.mapping(use -> use.type, Collectors.toSet())));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private static void requireApart(String cache, Use mine, Use other) {
     boolean sameType = mine.type.equals(other.type);
     if (mine.values && other.values && !sameType) {
@@ -194,7 +216,8 @@ final class CacheUses {
               + "' with "
               + other.name
               + ": one of them leaves a null entry for a key that exists and has nothing (an empty"
-              + " collection, a count of 0), and the other would be answered that the key is absent",
+              + " collection, a count of 0), and the other would be answered that the key is"
+              + " absent",
           KEEP_NOTHING);
     }
     if (((mine.values && other.values) || content)
@@ -209,8 +232,8 @@ final class CacheUses {
               + " loaded",
           "If both return the same, name the cache on both: @BloomGuarded(cache = \""
               + cache
-              + "\"). Otherwise give one of them a cache of its own, or let it keep nothing: caching"
-              + " = NONE");
+              + "\"). Otherwise give one of them a cache of its own, or let it keep nothing:"
+              + " caching = NONE");
     }
   }
 

@@ -38,6 +38,7 @@ import io.bloomguard.guard.internal.Reject;
 import java.lang.annotation.Annotation;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -107,6 +108,35 @@ public final class GuardedMethods {
   /** Whether a compiled lookup of {@code filter} keeps values. */
   public boolean keepsValues(String filter) {
     return caches.keepsValues(filter);
+  }
+
+  /** The types of the values that compiled lookups keep by default, by their filters. */
+  public Map<String, Set<String>> automatic() {
+    return caches.automatic();
+  }
+
+  /**
+   * Decides what the lookups of a filter keep by default, and logs why.
+   *
+   * @param writer a method that writes its rows and is not seen; null if none is known
+   */
+  public void settle(String filter, @Nullable String writer) {
+    if (writer == null) {
+      LOG.info(
+          "Filter '{}': lookups with caching = AUTO keep values (VALUES); no write of its rows is"
+              + " known that the guard does not see",
+          filter);
+    } else if (guards.get().unseenWrites(filter)) {
+      LOG.warn(
+          "Filter '{}': lookups with caching = AUTO keep null entries only (NULLS), because {} may"
+              + " change rows whose keys the guard does not see. Put @BloomKey(filter = \"{}\") on"
+              + " the class of the rows (Hibernate, Spring Data JDBC, MyBatis), or annotate the"
+              + " method with @BloomPut or @BloomEvict. caching = VALUES, or"
+              + " bloomguard.unguarded-writes=ignore for all, keeps values all the same",
+          filter,
+          writer,
+          filter);
+    }
   }
 
   /** Whether a compiled lookup keeps nothing because its rows may be of another table. */
@@ -375,8 +405,8 @@ public final class GuardedMethods {
   private static void warnOfDoubt(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
     if (shape.doubt() != null) {
       LOG.warn(
-          "{} returns {}, {}, so its answers are no verdict on a rejection. Guard the lookup that it"
-              + " calls, or say by an AnswerType bean what an answer carries (docs/methods.md)",
+          "{} returns {}, {}, so its answers are no verdict on a rejection. Guard the lookup that"
+              + " it calls, or say by an AnswerType bean what an answer carries (docs/methods.md)",
           method.describe(),
           shape.raw().getTypeName(),
           shape.doubt());

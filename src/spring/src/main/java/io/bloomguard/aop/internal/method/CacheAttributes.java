@@ -1,6 +1,7 @@
 package io.bloomguard.aop.internal.method;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.Caching;
 import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.internal.CacheOverrides;
@@ -30,7 +31,8 @@ public final class CacheAttributes {
         duration(method, "softTtl", annotation.softTtl(), true),
         duration(method, "nullTtl", annotation.nullTtl(), false),
         annotation.jitter() < 0 ? null : annotation.jitter(),
-        annotation.maxNullEntries() < 0 ? null : annotation.maxNullEntries());
+        annotation.maxNullEntries() < 0 ? null : annotation.maxNullEntries(),
+        annotation.caching() == Caching.AUTO);
   }
 
   private static @Nullable Duration duration(

@@ -48,6 +48,14 @@ final class QueryMethods {
             && !isOfSpring(repository, method.getName()));
   }
 
+  /** Whether a method that Spring Data declares deletes rows without loading them. */
+  static boolean passAll(Class<?> repository, Method method) {
+    return method.getName().endsWith("InBatch")
+        || (method.getName().equals("deleteAll")
+            && method.getParameterCount() == 0
+            && RowAnnotations.isQueried(repository, method));
+  }
+
   private static boolean isOfSpring(Class<?> repository, String name) {
     return Stream.of(repository.getInterfaces())
         .anyMatch(

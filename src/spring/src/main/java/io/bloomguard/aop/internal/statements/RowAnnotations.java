@@ -41,7 +41,8 @@ public final class RowAnnotations {
     return entity == null ? Set.of() : ofEntity(entity).keySet();
   }
 
-  private static @Nullable Class<?> entity(Class<?> repository) {
+  /** The class of the rows of a Spring Data repository; null for another class. */
+  public static @Nullable Class<?> entity(Class<?> repository) {
     return REPOSITORY == null
         ? null
         : ResolvableType.forClass(repository).as(REPOSITORY).resolveGeneric(0);

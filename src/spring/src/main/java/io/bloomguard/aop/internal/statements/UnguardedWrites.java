@@ -12,6 +12,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,10 +22,13 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -53,6 +57,9 @@ public final class UnguardedWrites {
   private static final Pattern INSERTS =
       Pattern.compile("(save|insert|persist|merge|upsert)(?![a-z]).*");
 
+  /** Those that insert rows and change none. */
+  private static final Pattern PURE = Pattern.compile("(insert|persist|add|create)(?![a-z]).*");
+
   private static final Pattern CHANGES = Pattern.compile("(update|delete|remove)(?![a-z]).*");
 
   /** By name, since their libraries may be absent. */
@@ -77,6 +84,8 @@ public final class UnguardedWrites {
   private final Policy policy;
   private final MappedStatements statements;
   private final Function<String, @Nullable String> keyQueries;
+  private final OwnCalls calls;
+  private final Predicate<String> fed;
 
   /**
    * The search for such methods.
@@ -84,12 +93,38 @@ public final class UnguardedWrites {
    * @param policy the reaction to a method that is found
    * @param statements the statements of mapper methods
    * @param keyQueries the key query of a filter's source; null for none
+   * @param calls the calls in the application's own code
+   * @param fed whether a filter has a feed of the changes of its rows, which tells of all writes
    */
   public UnguardedWrites(
-      Policy policy, MappedStatements statements, Function<String, @Nullable String> keyQueries) {
+      Policy policy,
+      MappedStatements statements,
+      Function<String, @Nullable String> keyQueries,
+      OwnCalls calls,
+      Predicate<String> fed) {
     this.policy = policy;
     this.statements = statements;
     this.keyQueries = keyQueries;
+    this.calls = calls;
+    this.fed = fed;
+  }
+
+  /** Whether methods of a name write, as far as the name tells. */
+  static boolean isWriting(String name) {
+    return CHANGES.matcher(name).matches() || INSERTS.matcher(name).matches();
+  }
+
+  /**
+   * A method that writes.
+   *
+   * @param told the filters that learn of its keys
+   */
+  private record Write(Method method, Kind kind, @Nullable Statement statement, Set<String> told) {
+
+    /** Whether it may change or delete a row, of which a value may be kept. */
+    boolean changes() {
+      return kind == Kind.CHANGES || !PURE.matcher(method.getName()).matches();
+    }
   }
 
   /** The unguarded writes of one bean. */
@@ -141,9 +176,8 @@ public final class UnguardedWrites {
     if (!found.cached) {
       return rejected + ". ";
     }
-    return found.inserts
-        ? rejected + ", and a row that they change or delete stays cached. "
-        : "A row that these change or delete stays cached. ";
+    String cached = " row that they change or delete stays cached where values are kept. ";
+    return found.inserts ? rejected + ", and a" + cached : "A" + cached;
   }
 
   private static String remedies(Found found) {
@@ -164,8 +198,25 @@ public final class UnguardedWrites {
   private Found find(Class<?> type, Set<String> guarded, Predicate<String> keepsValues) {
     Set<String> ofEntity = RowAnnotations.ofRepository(type);
     Found found = new Found();
-    List<Method> methods = methods(type);
-    for (Method method : methods) {
+    for (Write write : writes(type, ofEntity)) {
+      for (String filter : guarded) {
+        boolean cached = keepsValues.test(filter);
+        boolean inserts =
+            write.kind() == Kind.INSERTS && !isOfOtherTable(write.statement(), filter);
+        if (!write.told().contains(filter) && (cached || inserts)) {
+          found.names.computeIfAbsent(filter, f -> new TreeSet<>()).add(name(type, write.method()));
+          found.inserts |= inserts;
+          found.cached |= cached;
+          found.keyless |= !ofEntity.contains(filter);
+        }
+      }
+    }
+    return found;
+  }
+
+  private List<Write> writes(Class<?> type, Set<String> ofEntity) {
+    List<Write> writes = new ArrayList<>();
+    for (Method method : methods(type)) {
       Statement statement = statements.of(type, method);
       Kind kind = kind(method, statement);
       if (kind != Kind.READS) {
@@ -179,19 +230,34 @@ public final class UnguardedWrites {
                         : ofEntity.stream())
                 .flatMap(filters -> filters)
                 .collect(Collectors.toSet());
-        for (String filter : guarded) {
-          boolean cached = keepsValues.test(filter);
-          boolean inserts = kind == Kind.INSERTS && !isOfOtherTable(statement, filter);
-          if (!told.contains(filter) && (cached || inserts)) {
-            found.names.computeIfAbsent(filter, f -> new TreeSet<>()).add(name(method, methods));
-            found.inserts |= inserts;
-            found.cached |= cached;
-            found.keyless |= !ofEntity.contains(filter);
-          }
+        writes.add(new Write(method, kind, statement, told));
+      }
+    }
+    return writes;
+  }
+
+  /**
+   * A method of a bean that changes rows of a filter without telling it, and that the application
+   * itself declares, overrides or calls; null for none.
+   */
+  public @Nullable String unseen(Class<?> type, String filter) {
+    if (policy == Policy.IGNORE || fed.test(filter)) {
+      return null;
+    }
+    for (Write write : writes(type, RowAnnotations.ofRepository(type))) {
+      boolean told = write.told().contains(filter) && !QueryMethods.passAll(type, write.method());
+      if (!told && write.changes() && !isOfOtherTable(write.statement(), filter)) {
+        String method = name(type) + "." + name(type, write.method());
+        if (calls.isOwn(type, write.method())) {
+          return method;
+        }
+        String caller = calls.caller(type, write.method());
+        if (caller != null) {
+          return method + ", which " + caller + " calls,";
         }
       }
     }
-    return found;
+    return null;
   }
 
   /**
@@ -205,19 +271,13 @@ public final class UnguardedWrites {
     return source != null && table != null && !source.equals(table) && statements.write(source);
   }
 
-  /** The name of a method, with its parameters where another of that name is annotated. */
-  private static String name(Method method, List<Method> all) {
-    boolean alone =
-        all.stream()
-            .filter(each -> each.getName().equals(method.getName()) && !each.equals(method))
-            .allMatch(
-                each ->
-                    AnnotatedMethod.find(BloomPut.class, each, each.getDeclaringClass()) == null);
-    return alone
-        ? method.getName()
-        : Stream.of(method.getParameterTypes())
-            .map(Class::getSimpleName)
-            .collect(Collectors.joining(", ", method.getName() + "(", ")"));
+  /** The name of a method with the types of its parameters, as called on objects of a class. */
+  private static String name(Class<?> type, Method method) {
+    return IntStream.range(0, method.getParameterCount())
+        .mapToObj(i -> new MethodParameter(method, i))
+        .map(each -> ResolvableType.forMethodParameter(each, ResolvableType.forClass(type)))
+        .map(each -> each.resolve(Object.class).getSimpleName())
+        .collect(Collectors.joining(", ", method.getName() + "(", ")"));
   }
 
   /**

@@ -6,6 +6,7 @@ import io.bloomguard.aop.internal.call.GuardInterceptor;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.statements.GeneratedKeys;
+import io.bloomguard.aop.internal.statements.OwnCalls;
 import io.bloomguard.aop.internal.statements.RowAnnotations;
 import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import java.lang.annotation.Annotation;
@@ -61,7 +62,13 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     MappedStatements mapped = statements.getIfAvailable(() -> MappedStatements.NONE);
     this.unguarded =
         unguarded.getIfAvailable(
-            () -> new UnguardedWrites(UnguardedWrites.Policy.IGNORE, mapped, filter -> null));
+            () ->
+                new UnguardedWrites(
+                    UnguardedWrites.Policy.IGNORE,
+                    mapped,
+                    filter -> null,
+                    new OwnCalls(List::of, GuardedMethodVerifier.class.getClassLoader()),
+                    filter -> false));
     this.generatedKeys = new GeneratedKeys(mapped);
   }
 
@@ -94,10 +101,38 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     if (!problems.isEmpty()) {
       throw GuardedMethodException.of(problems);
     }
+    methods
+        .automatic()
+        .forEach((filter, rows) -> methods.settle(filter, unseen(filter, rows, checked)));
     methods.verified();
     if (created != null) {
       created.started();
     }
+  }
+
+  /**
+   * A write of a filter's rows that is not seen, null for none: of a bean that looks them up, or of
+   * their repository.
+   *
+   * @param rows the types of the values that are kept
+   */
+  private @Nullable String unseen(String filter, Set<String> rows, Set<Class<?>> types) {
+    for (Class<?> type : types) {
+      Class<?> entity = RowAnnotations.entity(type);
+      boolean[] writes = {entity != null && rows.contains(entity.getTypeName())};
+      methods
+          .guardedCalls()
+          .forEach(
+              type,
+              (method, found) ->
+                  writes[0] |=
+                      found.annotation().filter().equals(filter) && !methods.isOfOtherRows(found));
+      String unseen = writes[0] ? unguarded.unseen(type, filter) : null;
+      if (unseen != null) {
+        return unseen;
+      }
+    }
+    return null;
   }
 
   private void verify(String name, @Nullable Class<?> type, Set<Class<?>> checked) {

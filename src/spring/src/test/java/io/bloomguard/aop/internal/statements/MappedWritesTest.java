@@ -122,7 +122,9 @@ class MappedWritesTest {
     assertThat(warnings(output))
         .singleElement()
         .asString()
-        .contains("guard: disable, importAll, register, resetPassword ('products')")
+        .contains(
+            "guard: disable(long), importAll(List), register(User), resetPassword(long, String)"
+                + " ('products')")
         .contains("stays cached")
         .contains("Caching.NULLS")
         .contains("@BloomKey");
@@ -134,7 +136,7 @@ class MappedWritesTest {
     assertThat(warnings(output))
         .singleElement()
         .asString()
-        .contains("guard: register ('products')")
+        .contains("guard: register(User) ('products')")
         .contains("are rejected until the next rebuild")
         .doesNotContain("stays cached")
         .doesNotContain("NULLS");
@@ -186,14 +188,15 @@ class MappedWritesTest {
     int insertChild(@Param("parent") long parent);
 
     @Insert(
-        "<script>insert into PRODUCT (id) values <foreach item='i' collection='ids'>(#{i})</foreach></script>")
+        "<script>insert into PRODUCT (id) values <foreach item='i'"
+            + " collection='ids'>(#{i})</foreach></script>")
     int insertAll(@Param("ids") List<Long> ids);
   }
 
   @Test
   void anAnnotatedEntityTellsOfTheMethodsThatTakeIt(CapturedOutput output) {
     start(Keyed.class);
-    assertThat(warnings(output)).singleElement().asString().contains("guard: insertFixed (");
+    assertThat(warnings(output)).singleElement().asString().contains("guard: insertFixed() (");
   }
 
   @Test
@@ -217,8 +220,8 @@ class MappedWritesTest {
     start(OfView.class);
     assertThat(warnings(output))
         .hasSize(2)
-        .anySatisfy(line -> assertThat(line).contains("guard: insertAll ("))
-        .anySatisfy(line -> assertThat(line).contains("guard: insertBase ("));
+        .anySatisfy(line -> assertThat(line).contains("guard: insertAll(List) ("))
+        .anySatisfy(line -> assertThat(line).contains("guard: insertBase(long) ("));
   }
 
   @Test
@@ -256,7 +259,13 @@ class MappedWritesTest {
       context.registerBean(MappedStatements.class, () -> statements);
       context.registerBean(
           UnguardedWrites.class,
-          () -> new UnguardedWrites(Policy.WARN, statements, filter -> query));
+          () ->
+              new UnguardedWrites(
+                  Policy.WARN,
+                  statements,
+                  filter -> query,
+                  new OwnCalls(List::of, MappedWritesTest.class.getClassLoader()),
+                  filter -> false));
       context.registerBean(mapper.getName(), MapperFactory.class, () -> new MapperFactory(mapper));
       Guarding.prepare(context, new TestGuards(), new Always()).refresh();
     }

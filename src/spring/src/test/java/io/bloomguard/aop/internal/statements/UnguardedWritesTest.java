@@ -237,7 +237,7 @@ class UnguardedWritesTest {
     assertThat(warnings(output))
         .singleElement()
         .asString()
-        .contains("guard: save, saveAll ('products')");
+        .contains("guard: save(Visit), saveAll(Iterable) ('products')");
   }
 
   @Test
@@ -246,14 +246,17 @@ class UnguardedWritesTest {
     assertThat(warnings(output))
         .singleElement()
         .asString()
-        .contains("guard: copy, deleteByName, rename ('products')")
+        .contains("guard: copy(long), deleteByName(String), rename(String) ('products')")
         .doesNotContain("Put @BloomKey");
   }
 
   @Test
   void updatesMatterOnlyWhereValuesAreKept(CapturedOutput output) {
     start(Policy.WARN, UncachedQueriesFactory.class);
-    assertThat(warnings(output)).singleElement().asString().contains("guard: copy ('products')");
+    assertThat(warnings(output))
+        .singleElement()
+        .asString()
+        .contains("guard: copy(long) ('products')");
   }
 
   @Test
@@ -269,14 +272,19 @@ class UnguardedWritesTest {
         .singleElement()
         .asString()
         .contains(Owners.class.getTypeName())
-        .contains("delete, deleteAll, deleteAllById, deleteById, rename, saveAll ('products')")
+        .contains(
+            "delete(Owner), deleteAll(), deleteAll(Iterable), deleteAllById(Iterable),"
+                + " deleteById(Long), rename(long, String), saveAll(Iterable) ('products')")
         .contains("bloomguard.unguarded-writes");
   }
 
   @Test
   void writeMustTellEachFilterThatIsAsked(CapturedOutput output) {
     start(Policy.WARN, Dao.class);
-    assertThat(warnings(output)).singleElement().asString().contains("guard: insert ('orders')");
+    assertThat(warnings(output))
+        .singleElement()
+        .asString()
+        .contains("guard: insert(long, String) ('orders')");
   }
 
   @Test
@@ -291,7 +299,7 @@ class UnguardedWritesTest {
     assertThat(warnings(output))
         .singleElement()
         .asString()
-        .contains("saveAll ('orders')")
+        .contains("saveAll(Iterable) ('orders')")
         .doesNotContain("'products'");
   }
 
@@ -330,7 +338,10 @@ class UnguardedWritesTest {
   @Test
   void anApplicationBelowSpringsPackageIsChecked(CapturedOutput output) {
     start(Policy.WARN, Clinic.class);
-    assertThat(warnings(output)).singleElement().asString().contains("guard: save ('products')");
+    assertThat(warnings(output))
+        .singleElement()
+        .asString()
+        .contains("guard: save(String) ('products')");
   }
 
   @Test
@@ -347,7 +358,13 @@ class UnguardedWritesTest {
     try (var context = new AnnotationConfigApplicationContext()) {
       context.registerBean(
           UnguardedWrites.class,
-          () -> new UnguardedWrites(policy, MappedStatements.NONE, filter -> null));
+          () ->
+              new UnguardedWrites(
+                  policy,
+                  MappedStatements.NONE,
+                  filter -> null,
+                  new OwnCalls(List::of, UnguardedWritesTest.class.getClassLoader()),
+                  filter -> false));
       Guarding.prepare(context, new TestGuards(), beans).refresh();
     }
   }
