@@ -12,7 +12,10 @@ import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The health of the filters, where Spring Boot's health is present. */
+/**
+ * The health of the filters, or of the library that is switched off, where Spring Boot's health is
+ * present.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 class HealthConfiguration {
@@ -21,7 +24,8 @@ class HealthConfiguration {
   @ConditionalOnEnabledHealthIndicator("bloomguard")
   @ConditionalOnMissingBean(name = {"bloomguardHealthIndicator", "bloomguardHealthContributor"})
   BloomguardHealthIndicator bloomguardHealthIndicator(
-      OperatedFilters filters, ObjectProvider<StoreServers> servers) {
-    return new BloomguardHealthIndicator(filters, servers.getIfAvailable(() -> List::of));
+      ObjectProvider<OperatedFilters> filters, ObjectProvider<StoreServers> servers) {
+    return new BloomguardHealthIndicator(
+        filters.getIfAvailable(), servers.getIfAvailable(() -> List::of));
   }
 }

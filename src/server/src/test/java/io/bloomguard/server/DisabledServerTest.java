@@ -15,11 +15,14 @@ class DisabledServerTest {
 
   @Test
   void answersFromTheDatabaseAndHasNoFilters(CapturedOutput output) throws Exception {
-    try (RunningServer server = new RunningServer("bloomguard.enabled=false")) {
+    try (RunningServer server =
+        new RunningServer(
+            "bloomguard.enabled=false",
+            "management.endpoint.health.group.readiness.include=readinessState,bloomguard")) {
       assertThat(output).contains("bloomguard.enabled is false");
       json(server.get("/api/products/42"), 200);
       problem(server.get("/api/products/0"), 404);
-      json(server.get("/actuator/health"), 200);
+      json(server.get("/actuator/health/readiness"), 200);
       for (String call : new String[] {"check", "keys"}) {
         assertThat(problem(server.post("/v1/filters/products/" + call, "{\"keys\":[1]}"), 503))
             .contains("bloomguard.enabled");

@@ -10,11 +10,12 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
  * The beans of an application with {@code bloomguard.enabled} false: guards that let everything
- * pass, so that it starts and runs as if there were none.
+ * pass, so that it starts and runs as if there were none, and the health that groups may name.
  *
  * <p>After whatever asks whether there are guards.
  */
@@ -25,6 +26,7 @@ import org.springframework.core.env.Environment;
       BloomguardWebFluxAutoConfiguration.class
     })
 @ConditionalOnBooleanProperty(name = "bloomguard.enabled", havingValue = false)
+@Import(HealthConfiguration.class)
 public final class BloomguardOffAutoConfiguration {
 
   private static final Logger LOG = LoggerFactory.getLogger(BloomguardOffAutoConfiguration.class);

@@ -29,7 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -256,9 +258,14 @@ class BloomguardAutoConfigurationTest {
                           .filter(name -> name.toLowerCase(Locale.ROOT).contains("bloom"))
                           .map(context::getType)
                           .filter(type -> type != null && type != Products.class))
-                  .hasSize(3)
+                  .hasSize(5)
                   .contains(BloomguardOffAutoConfiguration.class, Unguarded.class)
+                  .contains(HealthConfiguration.class, BloomguardHealthIndicator.class)
                   .anyMatch(BloomGuards.class::isAssignableFrom);
+              Health health = context.getBean(BloomguardHealthIndicator.class).health();
+              assertThat(health.getStatus()).isEqualTo(Status.UP);
+              assertThat(health.getDetails())
+                  .containsEntry("state", "switched off: bloomguard.enabled is false");
               Products products = context.getBean(Products.class);
               assertThat(AopUtils.isAopProxy(products)).isFalse();
               assertThat(products.find(7)).isEmpty();
