@@ -64,6 +64,11 @@ final class SessionReads implements Transactions {
   }
 
   @Override
+  public boolean isCompleting() {
+    return transactions.isCompleting();
+  }
+
+  @Override
   public Object owner() {
     return transactions.owner();
   }

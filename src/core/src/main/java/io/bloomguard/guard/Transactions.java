@@ -61,6 +61,15 @@ public interface Transactions {
   }
 
   /**
+   * {@return whether the calling thread runs within the completion of a transaction, and in no
+   * other one} What the transaction wrote is visible or undone by then; a statement made within the
+   * completion is committed later.
+   */
+  default boolean isCompleting() {
+    return false;
+  }
+
+  /**
    * {@return the earliest {@code System.nanoTime()} that what the calling thread reads may show:
    * the begin of its transaction, or of what else keeps reads} {@link #UNKNOWN_AGE} ago if only its
    * presence is known, null if there is none, so that each read is a new one.

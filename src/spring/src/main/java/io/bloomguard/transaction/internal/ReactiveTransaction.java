@@ -96,6 +96,12 @@ final class ReactiveTransaction implements TransactionSynchronization {
     }
   }
 
+  /** Whether an owner of writes stands for a transaction whose completion is under way. */
+  static boolean isCompleting(Object owner) {
+    return owner instanceof TransactionContext carried
+        && new TransactionSynchronizationManager(carried).isActualTransactionActive();
+  }
+
   private static void warnOf(TransactionSynchronizationManager manager) {
     if (!manager.isActualTransactionActive() && WARNED.compareAndSet(false, true)) {
       LOG.warn(

@@ -159,6 +159,16 @@ public final class SpringTransactions
     return ENTERED.get() != null || TransactionSynchronizationManager.isActualTransactionActive();
   }
 
+  @Override
+  public boolean isCompleting() {
+    Object entered = ENTERED.get();
+    return entered != null
+        ? ReactiveTransaction.isCompleting(entered)
+        : TransactionSynchronizationManager.isActualTransactionActive()
+            && !TransactionSynchronizationManager.isSynchronizationActive()
+            && TransactionBegin.suspendedOfOthers().isEmpty();
+  }
+
   private @Nullable Long began() {
     if (!isActive()) {
       return null;

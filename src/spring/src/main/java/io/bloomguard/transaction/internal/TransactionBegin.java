@@ -19,6 +19,9 @@ final class TransactionBegin implements TransactionSynchronization {
   /** The last of the calling thread's transactions that others have suspended. */
   private static final ThreadLocal<@Nullable TransactionBegin> SUSPENDED = new ThreadLocal<>();
 
+  /** The calling thread's transaction whose completion is under way. */
+  private static final ThreadLocal<@Nullable TransactionBegin> COMPLETING = new ThreadLocal<>();
+
   private final long began = System.nanoTime();
   private final ConfigurableTransactionManager manager;
 
@@ -68,7 +71,8 @@ final class TransactionBegin implements TransactionSynchronization {
 
   /** The suspended transactions whose manager is not known to be that of the innermost one. */
   static List<TransactionBegin> suspendedOfOthers() {
-    TransactionBegin current = bound();
+    TransactionBegin bound = bound();
+    TransactionBegin current = bound == null ? COMPLETING.get() : bound;
     List<TransactionBegin> others = new ArrayList<>(0);
     for (TransactionBegin each = SUSPENDED.get(); each != null; each = each.before) {
       if (current == null || current.manager != each.manager) {
@@ -153,6 +157,7 @@ final class TransactionBegin implements TransactionSynchronization {
   @Override
   public void afterCompletion(int status) {
     unbind();
+    COMPLETING.set(this);
     writes.forEach(write -> write.afterCompletion(status));
   }
 
@@ -176,6 +181,16 @@ final class TransactionBegin implements TransactionSynchronization {
         begin.awaited = true;
         begin.adds.await();
       }
+    }
+
+    @Override
+    public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+      COMPLETING.remove();
+    }
+
+    @Override
+    public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+      COMPLETING.remove();
     }
 
     @Override

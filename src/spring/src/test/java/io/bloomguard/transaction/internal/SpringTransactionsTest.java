@@ -98,6 +98,41 @@ class SpringTransactionsTest {
     assertThat(transactions.register(() -> {}, ends::add)).isFalse();
   }
 
+  /**
+   * What it wrote is visible or undone; a suspended one of another manager may still commit rows.
+   */
+  @Test
+  void aTransactionIsCompletedUnlessAnotherManagersIsOpen() {
+    transactions.postProcessBeforeInitialization(manager, "manager");
+    transactions.postProcessBeforeInitialization(noted, "noted");
+    List<Boolean> completing = new ArrayList<>();
+    TransactionSynchronization asking =
+        new TransactionSynchronization() {
+          @Override
+          public void afterCommit() {
+            assertThat(transactions.isCompleting()).isFalse();
+          }
+
+          @Override
+          public void afterCompletion(int outcome) {
+            completing.add(transactions.isCompleting());
+          }
+        };
+    TransactionTemplate inner = template(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    Runnable work =
+        () ->
+            inner.executeWithoutResult(
+                status -> {
+                  assertThat(transactions.isCompleting()).isFalse();
+                  TransactionSynchronizationManager.registerSynchronization(asking);
+                });
+    work.run();
+    assertThat(transactions.isCompleting()).isFalse();
+    template(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(own -> work.run());
+    noted(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(others -> work.run());
+    assertThat(completing).containsExactly(true, true, false);
+  }
+
   /** Its synchronizations are suspended meanwhile, but not its connection. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -130,6 +130,13 @@ public final class FilterWrites {
       write.endLater();
       throw e;
     }
+    if (transactions.isCompleting()) {
+      // The rows are as they will stay, but for those that the completion itself writes. Such a row
+      // may still be there, so its key stays in the filter.
+      write.close();
+      write.endLater();
+      return;
+    }
     // A unit of work is one of a thread.
     RemovalUnits.@Nullable Unit unit =
         store.removes() && write.writer instanceof Thread ? units.enter() : null;

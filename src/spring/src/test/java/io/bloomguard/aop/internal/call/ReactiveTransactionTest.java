@@ -43,6 +43,7 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.reactive.AbstractReactiveTransactionManager;
 import org.springframework.transaction.reactive.GenericReactiveTransaction;
+import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Flux;
@@ -228,6 +229,11 @@ class ReactiveTransactionTest {
     }
 
     @BloomEvict(filter = "products", key = "#id")
+    public Mono<Void> evict(long id) {
+      return Mono.empty();
+    }
+
+    @BloomEvict(filter = "products", key = "#id")
     public Mono<Void> delete(long id) {
       return set(id, null);
     }
@@ -349,6 +355,27 @@ class ReactiveTransactionTest {
     assertThat(afterAReadDuring(operator.transactional(repository.delete(1)), 1)).isNull();
     row(1, "again");
     assertThat(find(1)).as("a null entry, kept after the commit").isNull();
+  }
+
+  @Test
+  void anEvictionAfterTheEndOfATransactionKeepsItsKeyInTheCaches() {
+    find(1);
+    operator
+        .transactional(
+            TransactionSynchronizationManager.forCurrentTransaction()
+                .doOnNext(manager -> manager.registerSynchronization(new Evicting()))
+                .then(set(1, "new")))
+        .block(LONG);
+    assertThat(find(1)).isEqualTo("new");
+    ROWS.put(1L, "newer");
+    assertThat(find(1)).as("kept").isEqualTo("new");
+  }
+
+  private final class Evicting implements TransactionSynchronization {
+    @Override
+    public Mono<Void> afterCompletion(int status) {
+      return repository.evict(1);
+    }
   }
 
   @Test

@@ -143,6 +143,9 @@ class TransactionTest {
       jdbc.update("delete from row_ where id = ?", id);
     }
 
+    @BloomEvict(filter = "products", key = "#id")
+    public void evict(long id) {}
+
     @Transactional
     @BloomEvict(filter = "products", key = "#id")
     public CompletableFuture<Void> deleteLater(long id, CompletableFuture<Void> done) {
@@ -261,6 +264,51 @@ class TransactionTest {
     assertThat(guards.outcomes.count(Outcome.NULL_HIT)).isZero();
     rows.find(9);
     assertThat(guards.outcomes.count(Outcome.NULL_HIT)).isEqualTo(1);
+  }
+
+  /** As listeners do that run once a transaction has ended. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "rolled back", "within another", "by the guard"})
+  void anEvictionAfterTheEndOfATransactionKeepsItsKeyInTheCaches(String how) {
+    guards.removes = true;
+    rows.save(new Row(9, "old"));
+    rows.find(9);
+    Runnable work =
+        () ->
+            inTransaction(
+                TransactionDefinition.PROPAGATION_REQUIRES_NEW,
+                () -> {
+                  context.getBean(JdbcTemplate.class).update("update row_ set name = 'new'");
+                  TransactionSynchronizationManager.registerSynchronization(
+                      evicting(how.equals("by the guard")));
+                  if (how.equals("rolled back")) {
+                    throw new IllegalStateException(how);
+                  }
+                });
+    if (how.equals("within another")) {
+      inTransaction(TransactionDefinition.PROPAGATION_REQUIRED, work);
+    } else if (how.equals("rolled back")) {
+      assertThatThrownBy(work::run).hasMessage(how);
+    } else {
+      work.run();
+    }
+    assertThat(rows.find(9)).isEqualTo(how.equals("rolled back") ? "old" : "new");
+    rows.find(9);
+    assertThat(guards.outcomes.count(Outcome.CACHE_HIT)).isEqualTo(1);
+    assertThat(guards.keys).as("its row may be there").contains("9");
+  }
+
+  private TransactionSynchronization evicting(boolean byGuard) {
+    return new TransactionSynchronization() {
+      @Override
+      public void afterCompletion(int status) {
+        if (byGuard) {
+          guards.guard("products").evict(9);
+        } else {
+          rows.evict(9);
+        }
+      }
+    };
   }
 
   @Test
