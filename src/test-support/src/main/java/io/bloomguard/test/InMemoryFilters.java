@@ -3,6 +3,7 @@ package io.bloomguard.test;
 import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +27,14 @@ import org.springframework.web.context.WebApplicationContext;
 
 /**
  * The application's settings, with small filters in memory in place of those that it has: they
- * begin empty, take added keys only, reject from the first call on, and verify nothing.
+ * begin empty and take added keys only, or read their sources once, reject from the first call on,
+ * and verify nothing.
  */
 @AutoConfiguration(before = BloomguardAutoConfiguration.class)
 public final class InMemoryFilters {
+
+  /** The property of {@link AutoConfigureBloomguard#readSources}. */
+  static final String READ_SOURCES = "bloomguard-test.read-sources";
 
   private static final String FILTERS = "bloomguard.filters";
 
@@ -41,12 +46,14 @@ public final class InMemoryFilters {
   private static final Set<String> LEFT_OUT_OF_FILTERS =
       Set.of("backend", "source", "warmup", "rebuild", "replica", "verify", "mode", "persubject");
 
+  private static final Set<String> KINDS = Set.of("jdbc", "r2dbc", "file", "bean");
+
   private static final Map<String, String> OF_A_FILTER =
       Map.of(
           "expected-insertions", "10000",
           "false-positive-probability", "0.000001",
-          "source.added-only", "true",
           "warm-up.mode", "blocking",
+          "warm-up.min-keys", "0",
           "verify.first", "0",
           "verify.sample", "0");
 
@@ -70,24 +77,32 @@ public final class InMemoryFilters {
 
   private static BloomguardProperties inMemory(
       ConfigurableEnvironment environment, boolean servlet) {
+    boolean reading = environment.getProperty(READ_SOURCES, boolean.class, false);
     Map<String, String> settings = new HashMap<>();
-    Binder.get(environment)
-        .bind(FILTERS, Bindable.mapOf(String.class, Object.class))
-        .orElse(Map.of())
-        .keySet()
-        .forEach(
-            name ->
-                OF_A_FILTER.forEach(
-                    (setting, value) -> settings.put(FILTERS + "." + name + "." + setting, value)));
+    for (String name : names(environment, FILTERS)) {
+      String filter = FILTERS + "." + name + ".";
+      OF_A_FILTER.forEach((setting, value) -> settings.put(filter + setting, value));
+      if (!reading || Collections.disjoint(names(environment, filter + "source"), KINDS)) {
+        settings.put(filter + "source.added-only", "true");
+      }
+    }
     List<ConfigurationPropertySource> sources = new ArrayList<>();
     sources.add(new MapConfigurationPropertySource(settings));
     ConfigurationPropertySources.get(environment)
-        .forEach(source -> sources.add(source.filter(name -> isKept(name, servlet))));
+        .forEach(source -> sources.add(source.filter(name -> isKept(name, servlet, reading))));
     return new Binder(sources, new PropertySourcesPlaceholdersResolver(environment))
         .bindOrCreate("bloomguard", Bindable.of(BloomguardProperties.class));
   }
 
-  private static boolean isKept(ConfigurationPropertyName name, boolean servlet) {
+  /** The names right below a property. */
+  private static Set<String> names(ConfigurableEnvironment environment, String property) {
+    return Binder.get(environment)
+        .bind(property, Bindable.mapOf(String.class, Object.class))
+        .orElse(Map.of())
+        .keySet();
+  }
+
+  private static boolean isKept(ConfigurationPropertyName name, boolean servlet, boolean reading) {
     int elements = name.getNumberOfElements();
     if (elements < 2 || !name.getElement(0, Form.UNIFORM).equals("bloomguard")) {
       return true;
@@ -97,6 +112,13 @@ public final class InMemoryFilters {
         && (servlet || !group.equals("web"))
         && !(group.equals("filters")
             && elements > 3
-            && LEFT_OUT_OF_FILTERS.contains(name.getElement(3, Form.UNIFORM)));
+            && LEFT_OUT_OF_FILTERS.contains(name.getElement(3, Form.UNIFORM))
+            && !(reading && isRead(name)));
+  }
+
+  private static boolean isRead(ConfigurationPropertyName name) {
+    return name.getElement(3, Form.UNIFORM).equals("source")
+        && name.getNumberOfElements() > 4
+        && !name.getElement(4, Form.UNIFORM).equals("changes");
   }
 }
