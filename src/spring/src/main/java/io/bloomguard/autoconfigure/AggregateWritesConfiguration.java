@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.data.internal.AggregateWrites;
 import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.ReadSessions;
@@ -28,14 +29,16 @@ class AggregateWritesConfiguration {
       ObjectProvider<ReadSessions> sessions,
       JdbcMappingContext context,
       ObjectProvider<DataAccessStrategy> stored,
-      ObjectProvider<JdbcConverter> converter) {
+      ObjectProvider<JdbcConverter> converter,
+      ObjectProvider<BloomguardProperties> properties) {
     return new AggregateWrites(
         guards::getObject,
         transactions.reading(sessions.stream().toList()),
         context,
         stored::getObject,
         converter::getObject,
-        GatheredWrites.MAX_KEYS);
+        GatheredWrites.MAX_KEYS,
+        filter -> properties.getObject().scopeColumn(filter));
   }
 
   @Bean

@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
@@ -25,8 +26,12 @@ class EntityWritesConfiguration {
   /** Lazy about the guards: their filters may read from what a factory is made of. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static EntityWrites bloomguardEntityWrites(ObjectProvider<EntryGuards> guards) {
-    return new EntityWrites(guards::getObject, GatheredWrites.MAX_KEYS);
+  static EntityWrites bloomguardEntityWrites(
+      ObjectProvider<EntryGuards> guards, ObjectProvider<BloomguardProperties> properties) {
+    return new EntityWrites(
+        guards::getObject,
+        GatheredWrites.MAX_KEYS,
+        filter -> properties.getObject().scopeColumn(filter));
   }
 
   /** Builds a lazy factory, and waits for one that is built in the background, before it denies. */

@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.data.internal.MyBatisWrites;
 import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.ReadSessions;
@@ -29,11 +30,13 @@ class MapperWritesConfiguration {
   static MyBatisWrites bloomguardMyBatisWrites(
       ObjectProvider<EntryGuards> guards,
       ObjectProvider<Transactions> transactions,
-      ObjectProvider<ReadSessions> sessions) {
+      ObjectProvider<ReadSessions> sessions,
+      ObjectProvider<BloomguardProperties> properties) {
     return new MyBatisWrites(
         guards::getObject,
         SingletonSupplier.of(() -> transactions.getObject().reading(sessions.stream().toList())),
-        GatheredWrites.MAX_KEYS);
+        GatheredWrites.MAX_KEYS,
+        filter -> properties.getObject().scopeColumn(filter));
   }
 
   @Bean

@@ -15,6 +15,8 @@ import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,7 +24,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first column of a query's rows.
+ * The first column of a query's rows, or all of its columns as the parts of a key.
  *
  * <p>The rows are streamed by one forward-only statement in one read-only transaction, so memory
  * does not grow with their number and the keys are those of one moment, as far as the transaction's
@@ -71,6 +73,9 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
   private final @Nullable ComparedColumn column;
   private final Duration timeout;
 
+  /** Whether each column is a part of the key. */
+  private final boolean parts;
+
   /** The lookup of a key, made of the query at the first one. */
   private volatile @Nullable Lookup lookup;
 
@@ -108,6 +113,17 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
       @Nullable String recentQuery,
       @Nullable ComparedColumn column,
       Duration timeout) {
+    this(dataSource, query, fetchSize, recentQuery, column, timeout, false);
+  }
+
+  private JdbcKeySource(
+      DataSource dataSource,
+      String query,
+      int fetchSize,
+      @Nullable String recentQuery,
+      @Nullable ComparedColumn column,
+      Duration timeout,
+      boolean parts) {
     if (query.isBlank()) {
       throw new IllegalArgumentException("The query of a key source must not be blank");
     }
@@ -123,7 +139,20 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     this.fetchSize = fetchSize;
     this.column = column;
     this.timeout = timeout;
+    this.parts = parts;
     this.recentQuery = recentQuery == null ? null : statement(recentQuery);
+  }
+
+  /** {@return the same for keys of parts: each column of the query is one, of two or more} */
+  public JdbcKeySource ofParts() {
+    return new JdbcKeySource(
+        dataSource, query, fetchSize, recentQuery, column, timeout, /* parts= */ true);
+  }
+
+  /** {@inheritDoc} Keys of parts are not compared. */
+  @Override
+  public @Nullable KeyLookup lookup() {
+    return parts ? null : this;
   }
 
   static String statement(String query) {
@@ -194,7 +223,11 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
       return;
     }
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      column.require(connection, sql, since, statement.getMetaData());
+      ResultSetMetaData columns = statement.getMetaData();
+      column.require(connection, sql, since, columns);
+      for (int i = 2; parts && columns != null && i <= columns.getColumnCount(); i++) {
+        column.require(connection, sql, since, KeyColumn.at(i, columns));
+      }
     }
     recentAccepted |= since != null;
   }
@@ -340,7 +373,9 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
           throw new KeySourceException("The key query [" + sql + "] selects no column", null);
         }
         KeyColumn.require(sql, columns);
-        if (fitsLong(columns)) {
+        if (parts) {
+          lists(rows, requireParts(sql, columns), sink, watch, trusted);
+        } else if (fitsLong(columns)) {
           longs(rows, sink, watch);
         } else if (ComparedColumn.isText(columns)) {
           strings(rows, sink, watch, trusted);
@@ -407,6 +442,40 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     while (rows.next()) {
       watch.row();
       sink.accept(integral(rows.getObject(1)));
+    }
+  }
+
+  private static int requireParts(String sql, ResultSetMetaData columns) throws SQLException {
+    int count = columns.getColumnCount();
+    if (count < 2) {
+      throw oneColumn(sql);
+    }
+    for (int i = 2; i <= count; i++) {
+      KeyColumn.require(sql, KeyColumn.at(i, columns));
+    }
+    return count;
+  }
+
+  static KeySourceException oneColumn(String sql) {
+    return new KeySourceException(
+        "The key query ["
+            + sql
+            + "] selects one column, but the keys have a scope (keys.scope): select the scope as"
+            + " the first column, and the rest of the key behind it",
+        null);
+  }
+
+  private static void lists(
+      ResultSet rows, int columns, KeySink sink, FetchWatch watch, TrustedRows trusted)
+      throws SQLException {
+    while (rows.next()) {
+      watch.row();
+      List<@Nullable Object> parts = new ArrayList<>(columns);
+      for (int i = 1; i <= columns; i++) {
+        parts.add(integral(rows.getObject(i)));
+        trusted.row(parts.get(i - 1));
+      }
+      sink.accept(parts.contains(null) ? null : parts);
     }
   }
 

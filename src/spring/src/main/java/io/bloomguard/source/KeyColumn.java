@@ -1,11 +1,13 @@
 package io.bloomguard.source;
 
 import io.bloomguard.generation.KeySourceException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** The first column of a key query, by the Java type that its values have. */
+/** A column of a key query, by the Java type that its values have. */
 final class KeyColumn {
 
   /**
@@ -35,6 +37,25 @@ final class KeyColumn {
           "byte[]");
 
   private KeyColumn() {}
+
+  /** The description of the columns of a key query, with the one at {@code index} as the first. */
+  static ResultSetMetaData at(int index, ResultSetMetaData columns) {
+    return index == 1
+        ? columns
+        : (ResultSetMetaData)
+            Proxy.newProxyInstance(
+                KeyColumn.class.getClassLoader(),
+                new Class<?>[] {ResultSetMetaData.class},
+                (proxy, method, arguments) -> {
+                  try {
+                    return arguments == null
+                        ? method.invoke(columns)
+                        : method.invoke(columns, index);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+  }
 
   /**
    * Accepts a column whose values can be keys.

@@ -26,7 +26,14 @@ final class R2dbcColumn {
   private final @Nullable ComparedColumn column;
   private final boolean asks;
 
-  R2dbcColumn(Connection connection, String query, @Nullable ComparedColumn column) {
+  /** Those of the columns, as an alias has them. */
+  private final String names;
+
+  /**
+   * @param parts whether the key begins in the second column, behind its scope
+   */
+  R2dbcColumn(Connection connection, String query, @Nullable ComparedColumn column, boolean parts) {
+    this.names = parts ? "(s, k)" : "(k)";
     this.connection = connection;
     this.query = query;
     this.column = column;
@@ -43,7 +50,7 @@ final class R2dbcColumn {
     if (compared == null || !asks) {
       return Mono.empty();
     }
-    return ask(TYPE.formatted(query))
+    return ask(asked(TYPE))
         .flatMap(this::equality)
         .doOnNext(equality -> equality.require(compared))
         .then();
@@ -67,7 +74,7 @@ final class R2dbcColumn {
       return Mono.empty();
     }
     boolean pads = type.equals("character");
-    return ask(DETERMINISTIC.formatted(query))
+    return ask(asked(DETERMINISTIC))
         .map(
             deterministic ->
                 new ColumnEquality(
@@ -78,6 +85,10 @@ final class R2dbcColumn {
                         ? null
                         : "has a collation that is not deterministic"))
         .defaultIfEmpty(ColumnEquality.doubtful(name, "has an unknown collation"));
+  }
+
+  private String asked(String question) {
+    return question.replace("t(k)", "t" + names).formatted(query);
   }
 
   private Mono<String> ask(String sql) {

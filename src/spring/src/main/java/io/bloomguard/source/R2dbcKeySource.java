@@ -5,6 +5,10 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.Result;
+import io.r2dbc.spi.Row;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
@@ -15,7 +19,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * The first column of the rows of a query over R2DBC. Needs r2dbc-spi and Reactor.
+ * The first column of the rows of a query over R2DBC, or all columns as the parts of a key. Needs
+ * r2dbc-spi and Reactor.
  *
  * <p>The rows are streamed in one transaction, so memory does not grow with their number and the
  * keys are those of one moment, as far as the transaction's isolation goes. The reading thread
@@ -33,6 +38,9 @@ public final class R2dbcKeySource implements KeySource {
   private final int fetchSize;
   private final @Nullable ComparedColumn column;
 
+  /** Whether each column is a part of the key. */
+  private final boolean parts;
+
   /**
    * The keys that {@code query} selects.
    *
@@ -44,6 +52,15 @@ public final class R2dbcKeySource implements KeySource {
    */
   public R2dbcKeySource(
       ConnectionFactory connections, String query, int fetchSize, @Nullable ComparedColumn column) {
+    this(connections, query, fetchSize, column, false);
+  }
+
+  private R2dbcKeySource(
+      ConnectionFactory connections,
+      String query,
+      int fetchSize,
+      @Nullable ComparedColumn column,
+      boolean parts) {
     this.query = JdbcKeySource.statement(query);
     if (this.query.isBlank()) {
       throw new IllegalArgumentException("The query of a key source must not be blank");
@@ -54,6 +71,27 @@ public final class R2dbcKeySource implements KeySource {
     this.connections = connections;
     this.fetchSize = fetchSize;
     this.column = column;
+    this.parts = parts;
+  }
+
+  /** {@return the same for keys of parts: each column of the query is one, of two or more} */
+  public R2dbcKeySource ofParts() {
+    return new R2dbcKeySource(connections, query, fetchSize, column, /* parts= */ true);
+  }
+
+  private @Nullable Object key(Row row) {
+    if (!parts) {
+      return JdbcKeySource.integral(row.get(0));
+    }
+    int columns = row.getMetadata().getColumnMetadatas().size();
+    if (columns < 2) {
+      throw JdbcKeySource.oneColumn(query);
+    }
+    List<@Nullable Object> key = new ArrayList<>(columns);
+    for (int i = 0; i < columns; i++) {
+      key.add(JdbcKeySource.integral(row.get(i)));
+    }
+    return key.contains(null) ? null : key;
   }
 
   @Override
@@ -70,8 +108,8 @@ public final class R2dbcKeySource implements KeySource {
       TrustedRows trusted = new TrustedRows(column);
       keys.forEach(
           key -> {
-            trusted.row(key.orElse(null));
-            sink.accept(JdbcKeySource.integral(key.orElse(null)));
+            values(key.orElse(null)).forEach(trusted::row);
+            sink.accept(key.orElse(null));
           });
       trusted.end();
     } catch (R2dbcException e) {
@@ -82,16 +120,21 @@ public final class R2dbcKeySource implements KeySource {
   }
 
   private Flux<Optional<Object>> keys(Connection connection) {
-    R2dbcColumn comparison = new R2dbcColumn(connection, query, column);
+    R2dbcColumn comparison = new R2dbcColumn(connection, query, column, parts);
     return Mono.from(connection.beginTransaction())
         .then(Mono.defer(() -> requireAllRows(connection)))
         .then(Mono.defer(comparison::require))
         .thenMany(
             Flux.defer(() -> connection.createStatement(query).fetchSize(fetchSize).execute()))
-        .concatMap(result -> result.map((row, columns) -> Optional.ofNullable(row.get(0))))
-        .doOnNext(key -> comparison.require(key.orElse(null)))
+        .concatMap(result -> result.map((row, columns) -> Optional.ofNullable(key(row))))
+        .doOnNext(key -> values(key.orElse(null)).forEach(comparison::require))
         // The transaction ends with the connection: a pool may take it back as it is.
         .concatWith(ended(connection.rollbackTransaction()));
+  }
+
+  /** The values of the columns that make a key. */
+  private static List<?> values(@Nullable Object key) {
+    return key instanceof List<?> parts ? parts : Collections.singletonList(key);
   }
 
   private static Mono<Void> requireAllRows(Connection connection) {

@@ -129,6 +129,11 @@ public final class BloomGuardFilter implements Filter {
   private static final class Reading implements RequestReading<HttpServletRequest> {
 
     @Override
+    public @Nullable String header(HttpServletRequest request, String name) {
+      return request.getHeader(name);
+    }
+
+    @Override
     public String method(HttpServletRequest request) {
       return request.getMethod();
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -190,6 +191,11 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
 
   /** The requests of WebFlux. */
   private static final class Reading implements RequestReading<ServerWebExchange> {
+
+    @Override
+    public @Nullable String header(ServerWebExchange exchange, String name) {
+      return exchange.getRequest().getHeaders().getFirst(name);
+    }
 
     @Override
     public String method(ServerWebExchange exchange) {

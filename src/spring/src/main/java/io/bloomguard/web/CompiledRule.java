@@ -7,6 +7,7 @@ import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.FilterRefusal;
+import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.web.internal.Problem;
 import java.util.Collections;
@@ -92,6 +93,7 @@ final class CompiledRule<R> {
           "Add GET or HEAD, whose answers show whether a key exists, or leave verify out");
     }
     requireTelling(rule);
+    requireScope(rule, guards, variables);
     this.refusal =
         guards.rejects(rule.filter()) == Reject.PRESENT ? Problem.REJECTED : Problem.ABSENT;
     if (rule.verify() && this.refusal == Problem.REJECTED) {
@@ -137,6 +139,38 @@ final class CompiledRule<R> {
     }
   }
 
+  /**
+   * Refuses a rule that judges before the scope of its filter's keys is known. Another spelling of
+   * a scope proves nothing, and would pass a blacklist.
+   */
+  private static void requireScope(WebRule rule, EntryGuards guards, Set<String> variables) {
+    boolean scoped = guards.scope(rule.filter()) != null;
+    String filter = "the filter '" + rule.filter() + "'";
+    if (scoped && (rule.verify() || guards.rejects(rule.filter()) == Reject.PRESENT)) {
+      throw new InvalidWebRuleException(
+          rule,
+          "is a blacklist's or has verify: true, but the keys of "
+              + filter
+              + " have a scope, which a request may spell in several ways",
+          "Leave verify out, and judge a blacklist's keys by @BloomGuarded on the method that gets"
+              + " them");
+    }
+    if (scoped == rule.scope().isEmpty()) {
+      throw new InvalidWebRuleException(
+          rule,
+          scoped
+              ? "judges before the scope is known that the keys of " + filter + " have (keys.scope)"
+              : "has the scope '" + rule.scope() + "', but the keys of " + filter + " have none",
+          scoped ? "Set scope to a variable of the pattern, or to header:NAME" : "Leave it out");
+    }
+    if (scoped && !rule.scope().startsWith(WebRule.HEADER) && !variables.contains(rule.scope())) {
+      throw new InvalidWebRuleException(
+          rule,
+          "has the scope '" + rule.scope() + "', which is no variable of the pattern",
+          "Name one of " + variables + ", or header:NAME");
+    }
+  }
+
   private String caller() {
     return "the web rule " + rule.pattern();
   }
@@ -147,8 +181,8 @@ final class CompiledRule<R> {
       throw new InvalidWebRuleException(
           rule,
           "asks for keys that the filter cannot hold. " + mismatch,
-          "Ask for the form that the column holds, or select the column in the source's query that holds"
-              + " the rule's keys");
+          "Ask for the form that the column holds, or select the column in the source's query that"
+              + " holds the rule's keys");
     }
   }
 
@@ -173,7 +207,8 @@ final class CompiledRule<R> {
     if (served.stream().anyMatch(ServedKey::several)) {
       doubt(
           "judges one key, but the path may hold several in {" + rule.key() + "}: " + served,
-          "Let the handler take one, or judge the keys by @BloomGuarded on the method that gets them");
+          "Let the handler take one, or judge the keys by @BloomGuarded on the method that gets"
+              + " them");
     } else if (type != null && !kinds.isEmpty() && !kinds.contains(kind)) {
       doubt(
           "has type: "
@@ -293,15 +328,28 @@ final class CompiledRule<R> {
     return methods.contains(method) || method.equals("HEAD") && methods.contains("GET");
   }
 
-  /** The key in the path; null if the handler gets none, or the request goes to another one. */
-  @Nullable Object key(R request, PathContainer path) {
+  /**
+   * The key in the path; null if the handler gets none, or the request goes to another one, or has
+   * no scope.
+   */
+  @Nullable Object key(R request, PathContainer path, RequestReading<R> requests) {
     PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
     if (match == null) {
       return null;
     }
     String variable = match.getUriVariables().get(rule.key());
     Object key = variable == null ? null : reading.read(variable);
-    return key == null || !others.isEmpty() && isOfAnother(request, path) ? null : key;
+    if (key == null || !others.isEmpty() && isOfAnother(request, path)) {
+      return null;
+    }
+    if (rule.scope().isEmpty()) {
+      return key;
+    }
+    String scope =
+        rule.scope().startsWith(WebRule.HEADER)
+            ? requests.header(request, rule.scope().substring(WebRule.HEADER.length()))
+            : match.getUriVariables().get(rule.scope());
+    return scope == null || scope.isBlank() ? null : KeyScope.parts(scope, key);
   }
 
   private boolean isOfAnother(R request, PathContainer path) {

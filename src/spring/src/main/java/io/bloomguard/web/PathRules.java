@@ -44,6 +44,10 @@ public final class PathRules {
           "has verify: true, but the answer to the request is not seen here",
           "Leave verify out; who sees a wrong rejection reports it to /v1/filters/{name}/found");
     }
+    if (rule.scope().startsWith(WebRule.HEADER)) {
+      throw new InvalidWebRuleException(
+          rule, "takes its scope from a header, which is not seen here", "Name a variable");
+    }
     if (rule.type() == null
         && guards.filters().contains(rule.filter())
         && guards.rejects(rule.filter()) == Reject.PRESENT) {

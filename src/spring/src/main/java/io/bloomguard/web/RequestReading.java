@@ -1,6 +1,7 @@
 package io.bloomguard.web;
 
 import io.bloomguard.filter.InvalidKeyException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 
 /**
@@ -11,6 +12,11 @@ import org.springframework.http.server.PathContainer;
 interface RequestReading<R> {
 
   String method(R request);
+
+  /** The first value of a header; null where there is none, or none is seen. */
+  default @Nullable String header(R request, String name) {
+    return null;
+  }
 
   /** Whether a browser asks what CORS allows, before the request that it means. */
   boolean isPreFlight(R request);

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     whether the rejection is wrong
  * @param found the statuses that show that a key exists
  * @param absent the statuses that show that it does not
+ * @param scope where the scope of the filter's keys is in the request: a variable of the pattern,
+ *     or {@code header:} and the name of a header; empty for a filter whose keys have none
  */
 public record WebRule(
     String pattern,
@@ -26,13 +28,17 @@ public record WebRule(
     Set<String> methods,
     boolean verify,
     Set<Integer> found,
-    Set<Integer> absent) {
+    Set<Integer> absent,
+    String scope) {
 
   /** The status that shows that a key exists, unless a rule names others. */
   static final Set<Integer> FOUND = Set.of(200);
 
   /** The status that shows that a key does not exist, unless a rule names others. */
   static final Set<Integer> ABSENT = Set.of(404);
+
+  /** The beginning of a scope that a header has. */
+  static final String HEADER = "header:";
 
   /** The methods whose answer shows whether a key exists. */
   static final Set<String> READS = Set.of("GET", "HEAD");
@@ -49,11 +55,36 @@ public record WebRule(
    *     whether the rejection is wrong
    * @param found the statuses that show that a key exists
    * @param absent the statuses that show that it does not
+   * @param scope a variable of the pattern, {@code header:} and a name, or empty
    */
   public WebRule {
     methods = Set.copyOf(methods);
     found = Set.copyOf(found);
     absent = Set.copyOf(absent);
+  }
+
+  /**
+   * A rule of a filter whose keys have no scope.
+   *
+   * @param pattern a path pattern as in {@code @GetMapping}
+   * @param filter the name of a configured filter
+   * @param key the variable of the pattern that is the key
+   * @param type the type to which the handler converts the variable, null for the handler's
+   * @param methods the HTTP methods to check
+   * @param verify whether a few rejected keys of GET and HEAD go to the handler
+   * @param found the statuses that show that a key exists
+   * @param absent the statuses that show that it does not
+   */
+  public WebRule(
+      String pattern,
+      String filter,
+      String key,
+      @Nullable KeyType type,
+      Set<String> methods,
+      boolean verify,
+      Set<Integer> found,
+      Set<Integer> absent) {
+    this(pattern, filter, key, type, methods, verify, found, absent, "");
   }
 
   /**

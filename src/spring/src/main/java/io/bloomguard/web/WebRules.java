@@ -69,7 +69,7 @@ final class WebRules<R> {
         if (path == null) {
           path = requests.path(request);
         }
-        Object key = rule.key(request, path);
+        Object key = rule.key(request, path, requests);
         if (key != null) {
           return new Question(request, path, i, rule, key);
         }

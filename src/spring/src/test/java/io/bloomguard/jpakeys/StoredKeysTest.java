@@ -73,7 +73,7 @@ class StoredKeysTest {
   }
 
   private SessionFactory start(Class<?>... entities) {
-    EntityWrites writes = new EntityWrites(() -> guards, 1_000);
+    EntityWrites writes = new EntityWrites(() -> guards, 1_000, filter -> null);
     Configuration configuration =
         new Configuration(new BootstrapServiceRegistryBuilder().applyIntegrator(writes).build());
     for (Class<?> entity : entities) {

@@ -103,6 +103,15 @@ public interface EntryGuard<V> extends BloomGuard<V> {
    */
   List<Membership> checkAll(Collection<?> keys, Duration atLeast);
 
+  /**
+   * {@return this guard for one call, whose keys have the scope that is read here}
+   *
+   * @param context the context of a subscriber; null for the scope of the calling thread
+   */
+  default EntryGuard<V> ofCall(@Nullable Object context) {
+    return this;
+  }
+
   /** {@return the writes of this filter's rows} */
   KeyWrites writes();
 

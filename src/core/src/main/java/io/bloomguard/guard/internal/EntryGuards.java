@@ -39,6 +39,15 @@ public interface EntryGuards {
   }
 
   /**
+   * {@return the scope of the keys of {@code filter}; null for none}
+   *
+   * @param filter the name of a configured filter
+   */
+  default @Nullable KeyScope scope(String filter) {
+    return null;
+  }
+
+  /**
    * {@return the guard of {@code filter} and the cache of the same name, for decisions and untyped
    * values}
    *

@@ -5,6 +5,7 @@ import io.bloomguard.guard.DeniedKeyListener;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One filter, with the policies, counters and listeners of its guard.
@@ -21,6 +22,7 @@ import java.time.Duration;
  * @param verification decides which of its rejections take effect
  * @param folding the rule by which its keys are equal
  * @param rejection the keys that its guard rejects
+ * @param scope the first part of its keys, which callers leave out; null for none
  */
 public record GuardedFilter(
     String name,
@@ -32,7 +34,34 @@ public record GuardedFilter(
     Duration journalRetention,
     Verification verification,
     KeyFolding folding,
-    Rejection rejection) {
+    Rejection rejection,
+    @Nullable KeyScope scope) {
+
+  /** A filter whose keys have no scope. */
+  public GuardedFilter(
+      String name,
+      MembershipStore store,
+      UnknownPolicy onUnknown,
+      OutcomeCounters counters,
+      GuardListener listener,
+      DeniedKeyListener deniedKeys,
+      Duration journalRetention,
+      Verification verification,
+      KeyFolding folding,
+      Rejection rejection) {
+    this(
+        name,
+        store,
+        onUnknown,
+        counters,
+        listener,
+        deniedKeys,
+        journalRetention,
+        verification,
+        folding,
+        rejection,
+        null);
+  }
 
   /**
    * {@return the same for another store, such as of one subject}
@@ -50,6 +79,7 @@ public record GuardedFilter(
         journalRetention,
         verification,
         folding,
-        rejection);
+        rejection,
+        scope);
   }
 }

@@ -23,6 +23,17 @@ import org.jspecify.annotations.Nullable;
 public interface KeyWrites {
 
   /**
+   * {@return keys with the scope of this call, if those of the filter have one}
+   *
+   * @param keys keys as the caller has them, or {@link KeyScope.Scoped}
+   * @param context the context of a subscriber; null for the scope of the calling thread
+   * @throws IllegalStateException if the call has no scope
+   */
+  default Collection<?> scoped(Collection<?> keys, @Nullable Object context) {
+    return keys;
+  }
+
+  /**
    * Adds {@code key} before its row becomes visible, drops its value and null entry, and prevents
    * null entries until the surrounding transaction, if there is one, has completed. No other
    * process calls the key absent once this has returned, or within a transaction once that has

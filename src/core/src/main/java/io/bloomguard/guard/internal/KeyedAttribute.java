@@ -46,6 +46,11 @@ public record KeyedAttribute(
           Map.entry(BigDecimal.class, List.of(BigDecimal.valueOf(7), BigDecimal.valueOf(42))),
           Map.entry(UUID.class, List.of(UUID.fromString("6f1c2d3e-4b5a-4978-8a9b-0c1d2e3f4a5b"))));
 
+  /** {@return the same as a part of a key} */
+  public KeyedAttribute asPart() {
+    return new KeyedAttribute(entity, attribute, type, stored, true, removes, shared);
+  }
+
   /**
    * {@return the description of a named attribute of rows whose deletions are not seen}
    *

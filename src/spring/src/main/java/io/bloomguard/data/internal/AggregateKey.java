@@ -2,12 +2,14 @@ package io.bloomguard.data.internal;
 
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyedAttribute;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.jdbc.core.convert.JdbcConverter;
 import org.springframework.data.mapping.AccessOptions;
@@ -24,9 +26,13 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
  * @param filter the name of the filter
  * @param paths the paths from the root to the key, or to each of its parts
  * @param isId whether it is the root's id as a whole
+ * @param scope the path to the scope of the key; null if the rows have none
  */
 record AggregateKey(
-    String filter, List<PersistentPropertyPath<RelationalPersistentProperty>> paths, boolean isId) {
+    String filter,
+    List<PersistentPropertyPath<RelationalPersistentProperty>> paths,
+    boolean isId,
+    @Nullable PersistentPropertyPath<RelationalPersistentProperty> scope) {
 
   /** If an embedded object is null, its properties are null too. */
   private static final GetOptions NULLS =
@@ -35,21 +41,36 @@ record AggregateKey(
   /**
    * Compiles the key of {@code filter} that {@code attribute} names: empty for the id, several
    * attributes with commas for a key of parts.
+   *
+   * @param scopes the column of the scope of a filter's keys, null for none
    */
   static AggregateKey of(
       RelationalMappingContext context,
       RelationalPersistentEntity<?> entity,
       String filter,
-      String attribute) {
+      String attribute,
+      Function<String, @Nullable String> scopes) {
     RelationalPersistentProperty id = entity.getIdProperty();
     if (attribute.isEmpty() && id == null) {
       throw refusal(
           entity, "has no id", "Name an attribute that is a key: @BloomKey(attribute = \"...\")");
     }
     String name = attribute.isEmpty() && id != null ? id.getName() : attribute;
+    String column = scopes.apply(filter);
+    List<String> properties = new ArrayList<>();
+    entity.forEach(each -> properties.add(each.getName()));
+    String scope = column == null ? null : KeyScope.property(column, properties);
     List<PersistentPropertyPath<RelationalPersistentProperty>> paths =
-        parts(id, name).stream().map(part -> path(context, entity, part.strip())).toList();
-    return new AggregateKey(filter, paths, paths.size() == 1 && isId(paths.get(0)));
+        parts(id, name).stream()
+            .map(String::strip)
+            .filter(part -> !part.equals(scope))
+            .map(part -> path(context, entity, part))
+            .toList();
+    return new AggregateKey(
+        filter,
+        paths,
+        paths.size() == 1 && isId(paths.get(0)),
+        scope == null ? null : path(context, entity, scope));
   }
 
   private static boolean isId(PersistentPropertyPath<RelationalPersistentProperty> path) {
@@ -82,7 +103,8 @@ record AggregateKey(
           entity,
           "names the attribute '"
               + name
-              + "', which is not written (@ReadOnlyProperty), so the value in its column is not known",
+              + "', which is not written (@ReadOnlyProperty), so the value in its column is not"
+              + " known",
           "Take the annotation away, and use @BloomPut and @BloomEvict with the value that the"
               + " database sets");
     }
@@ -95,8 +117,9 @@ record AggregateKey(
               + "' of type "
               + leaf.getType().getTypeName()
               + ", which cannot be a key",
-          "Name an attribute that is text, an integral number, a UUID or an enum, or several of these"
-              + " in the order of the lookup's key: @BloomKey(attribute = \"id.tenant, id.number\")");
+          "Name an attribute that is text, an integral number, a UUID or an enum, or several of"
+              + " these in the order of the lookup's key: @BloomKey(attribute = \"id.tenant,"
+              + " id.number\")");
     }
     return path;
   }
@@ -124,10 +147,23 @@ record AggregateKey(
   @Nullable Object of(RelationalPersistentEntity<?> entity, Object root, JdbcConverter converter) {
     List<@Nullable Object> parts = new ArrayList<>(paths.size());
     for (PersistentPropertyPath<RelationalPersistentProperty> path : paths) {
-      Object value = entity.getPropertyPathAccessor(root).getProperty(path, NULLS);
-      parts.add(value == null ? null : stored(path, value, converter));
+      parts.add(stored(path, entity, root, converter));
     }
-    return parts.contains(null) ? null : parts.size() == 1 ? parts.get(0) : parts;
+    if (parts.contains(null)) {
+      return null;
+    }
+    Object key = parts.size() == 1 ? parts.get(0) : parts;
+    Object own = scope == null ? null : stored(scope, entity, root, converter);
+    return key == null || own == null ? key : KeyScope.Scoped.of(own, key);
+  }
+
+  private static @Nullable Object stored(
+      PersistentPropertyPath<RelationalPersistentProperty> path,
+      RelationalPersistentEntity<?> entity,
+      Object root,
+      JdbcConverter converter) {
+    Object value = entity.getPropertyPathAccessor(root).getProperty(path, NULLS);
+    return value == null ? null : stored(path, value, converter);
   }
 
   /** The key that is the root's whole id, as its column holds it. */

@@ -8,6 +8,7 @@ import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.FilterRefusal;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -56,6 +57,7 @@ public final class AggregateWrites
    * @param stored the operations that read the stored state of rows
    * @param converter converts the values of attributes to those of columns
    * @param maxKeys the most keys of one transaction
+   * @param scopes the column of the scope of a filter's keys, null for none
    */
   public AggregateWrites(
       Supplier<? extends EntryGuards> guards,
@@ -63,10 +65,11 @@ public final class AggregateWrites
       RelationalMappingContext context,
       Supplier<DataAccessStrategy> stored,
       Supplier<JdbcConverter> converter,
-      int maxKeys) {
+      int maxKeys,
+      Function<String, @Nullable String> scopes) {
     this.guards = guards;
     this.transactions = transactions;
-    this.aggregates = new KeyedAggregates(context);
+    this.aggregates = new KeyedAggregates(context, scopes);
     this.stored = stored;
     this.converter = converter;
     this.first = () -> new GatheredWrites(guards, adds -> adds.settle(transactions), maxKeys);
@@ -168,7 +171,7 @@ public final class AggregateWrites
           for (AggregateKey key : keyed.keys()) {
             writes.change(
                 key.filter(),
-                key.isId()
+                key.isId() && (row == null || key.scope() == null)
                     ? key.ofId(id, converter.get())
                     : row == null ? null : keyOf(keyed, key, row));
           }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -25,10 +26,15 @@ final class KeyedAggregates {
       RepeatableContainers.of(BloomKey.class, BloomKey.List.class);
 
   private final RelationalMappingContext context;
+  private final Function<String, @Nullable String> scopes;
   private final Map<Class<?>, Keyed> known = new ConcurrentHashMap<>();
 
-  KeyedAggregates(RelationalMappingContext context) {
+  /**
+   * @param scopes the column of the scope of a filter's keys, null for none
+   */
+  KeyedAggregates(RelationalMappingContext context, Function<String, @Nullable String> scopes) {
     this.context = context;
+    this.scopes = scopes;
   }
 
   /**
@@ -101,7 +107,9 @@ final class KeyedAggregates {
   private Keyed compile(RelationalPersistentEntity<?> entity) {
     Set<AggregateKey> keys = new LinkedHashSet<>();
     annotations(entity.getType())
-        .forEach(key -> keys.add(AggregateKey.of(context, entity, key.filter(), key.attribute())));
+        .forEach(
+            key ->
+                keys.add(AggregateKey.of(context, entity, key.filter(), key.attribute(), scopes)));
     for (RelationalPersistentProperty property : entity) {
       Stream.of(property.getField(), property.getGetter())
           .flatMap(element -> element == null ? Stream.empty() : annotations(element))
@@ -122,7 +130,7 @@ final class KeyedAggregates {
               + "'",
           "Leave attribute out there, or move the annotation to the class");
     }
-    return AggregateKey.of(context, entity, key.filter(), property.getName());
+    return AggregateKey.of(context, entity, key.filter(), property.getName(), scopes);
   }
 
   private static Stream<BloomKey> annotations(AnnotatedElement element) {

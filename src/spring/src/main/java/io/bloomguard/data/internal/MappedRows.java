@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.session.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +25,20 @@ final class MappedRows {
 
   private final Map<Class<?>, List<RowKey>> known = new ConcurrentHashMap<>();
 
+  private final Function<String, @Nullable String> scopes;
+
+  /**
+   * @param scopes the column of the scope of a filter's keys, null for none
+   */
+  MappedRows(Function<String, @Nullable String> scopes) {
+    this.scopes = scopes;
+  }
+
   /** The keys of a class; empty if it has none. */
   List<RowKey> keys(Class<?> type) {
-    return type.getName().startsWith("java.") ? List.of() : known.computeIfAbsent(type, RowKey::of);
+    return type.getName().startsWith("java.")
+        ? List.of()
+        : known.computeIfAbsent(type, each -> RowKey.of(each, scopes));
   }
 
   /** A row with its keys. */

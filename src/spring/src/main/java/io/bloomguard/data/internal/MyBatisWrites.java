@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.ibatis.executor.Executor;
@@ -43,7 +44,7 @@ public final class MyBatisWrites
   private final Supplier<? extends EntryGuards> guards;
   private final Supplier<Transactions> transactions;
   private final int maxKeys;
-  private final MappedRows rows = new MappedRows();
+  private final MappedRows rows;
   private final BoundForms forms;
   private final List<Configuration> configurations = new CopyOnWriteArrayList<>();
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -59,9 +60,14 @@ public final class MyBatisWrites
    * @param guards the guards, called at the first write, or once all beans exist
    * @param transactions those that the statements belong to
    * @param maxKeys the most keys of one transaction
+   * @param scopes the column of the scope of a filter's keys, null for none
    */
   public MyBatisWrites(
-      Supplier<? extends EntryGuards> guards, Supplier<Transactions> transactions, int maxKeys) {
+      Supplier<? extends EntryGuards> guards,
+      Supplier<Transactions> transactions,
+      int maxKeys,
+      Function<String, @Nullable String> scopes) {
+    this.rows = new MappedRows(scopes);
     this.guards = guards;
     this.transactions = transactions;
     this.maxKeys = maxKeys;

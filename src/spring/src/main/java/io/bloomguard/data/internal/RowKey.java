@@ -3,6 +3,7 @@ package io.bloomguard.data.internal;
 import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.internal.KeyScope;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.ibatis.reflection.DefaultReflectorFactory;
 import org.apache.ibatis.reflection.MetaClass;
@@ -31,8 +33,10 @@ import org.springframework.util.StringUtils;
  * @param filter the name of the filter
  * @param properties the property of the object, or a path of properties; several for a key of parts
  * @param isId whether it identifies the row
+ * @param scope the property that is the scope of the key; null if the rows have none
  */
-record RowKey(Class<?> row, String filter, List<String> properties, boolean isId) {
+record RowKey(
+    Class<?> row, String filter, List<String> properties, boolean isId, @Nullable String scope) {
 
   private static final RepeatableContainers REPEATED =
       RepeatableContainers.of(BloomKey.class, BloomKey.List.class);
@@ -40,32 +44,39 @@ record RowKey(Class<?> row, String filter, List<String> properties, boolean isId
   /** Annotations of an id: MyBatis-Plus', JPA's, Spring Data's. By name, as each may be absent. */
   private static final Set<String> IDS = Set.of("TableId", "Id");
 
-  /** Compiles the keys of a class; none if it has no {@code @BloomKey}. */
-  static List<RowKey> of(Class<?> type) {
+  /**
+   * Compiles the keys of a class; none if it has no {@code @BloomKey}.
+   *
+   * @param scopes the column of the scope of a filter's keys, null for none
+   */
+  static List<RowKey> of(Class<?> type, Function<String, @Nullable String> scopes) {
     Set<RowKey> keys = new LinkedHashSet<>();
-    annotations(type).forEach(key -> keys.add(compile(type, key.filter(), key.attribute())));
+    annotations(type)
+        .forEach(key -> keys.add(compile(type, key.filter(), key.attribute(), scopes)));
     for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
       for (Field field : c.getDeclaredFields()) {
-        annotations(field).forEach(key -> keys.add(attribute(type, field.getName(), key)));
+        annotations(field).forEach(key -> keys.add(attribute(type, field.getName(), key, scopes)));
       }
       for (Method method : c.getDeclaredMethods()) {
-        annotations(method).forEach(key -> keys.add(attribute(type, name(method), key)));
+        annotations(method).forEach(key -> keys.add(attribute(type, name(method), key, scopes)));
       }
     }
     return List.copyOf(keys);
   }
 
-  private static RowKey attribute(Class<?> type, String name, BloomKey key) {
+  private static RowKey attribute(
+      Class<?> type, String name, BloomKey key, Function<String, @Nullable String> scopes) {
     if (!key.attribute().isEmpty()) {
       throw new EntityKeyException(
           type.getName(),
           "names the attribute '" + key.attribute() + "' while it stands on '" + name + "'",
           "Leave attribute out there, or move the annotation to the class");
     }
-    return compile(type, key.filter(), name);
+    return compile(type, key.filter(), name, scopes);
   }
 
-  private static RowKey compile(Class<?> type, String filter, String attribute) {
+  private static RowKey compile(
+      Class<?> type, String filter, String attribute, Function<String, @Nullable String> scopes) {
     String id = id(type);
     String property = attribute.isEmpty() ? id : attribute;
     if (property == null) {
@@ -75,9 +86,16 @@ record RowKey(Class<?> row, String filter, List<String> properties, boolean isId
           "Name an attribute that is a key: @BloomKey(attribute = \"...\")");
     }
     MetaClass meta = MetaClass.forClass(type, new DefaultReflectorFactory());
-    List<String> properties = Stream.of(property.split(",", -1)).map(String::strip).toList();
+    String column = scopes.apply(filter);
+    String scope =
+        column == null ? null : KeyScope.property(column, List.of(meta.getGetterNames()));
+    List<String> properties =
+        Stream.of(property.split(",", -1))
+            .map(String::strip)
+            .filter(name -> !name.equals(scope))
+            .toList();
     properties.forEach(part -> require(type, meta, part));
-    return new RowKey(type, filter, properties, property.equals(id));
+    return new RowKey(type, filter, properties, properties.equals(List.of(id + "")), scope);
   }
 
   private static void require(Class<?> type, MetaClass meta, String property) {
@@ -143,6 +161,11 @@ record RowKey(Class<?> row, String filter, List<String> properties, boolean isId
       Object value = object.getValue(property);
       parts.add(value == null ? null : form.apply(property, value));
     }
-    return parts.contains(null) ? null : parts.size() == 1 ? parts.get(0) : parts;
+    if (parts.contains(null)) {
+      return null;
+    }
+    Object key = parts.size() == 1 ? parts.get(0) : parts;
+    Object own = scope == null ? null : object.getValue(scope);
+    return key == null || own == null ? key : KeyScope.Scoped.of(own, key);
   }
 }

@@ -1,10 +1,14 @@
 package io.bloomguard.jpa.internal;
 
+import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyedAttribute;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
+import org.hibernate.annotations.TenantId;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.type.CompositeType;
 import org.jspecify.annotations.Nullable;
@@ -14,21 +18,45 @@ import org.jspecify.annotations.Nullable;
  *
  * @param filter the name of the filter
  * @param paths the path to the key, or to each of its parts
+ * @param scope the path to the scope of the key; null if the rows have none
  * @param follows whether the key is the id of another row, whose own writes add it: those of this
  *     entity only drop its entries
  */
-record EntityKey(String filter, List<KeyPath> paths, boolean follows) {
+record EntityKey(String filter, List<KeyPath> paths, @Nullable KeyPath scope, boolean follows) {
 
   /**
    * Compiles the key of {@code filter} that {@code attribute} names: empty for the id, several
    * attributes with commas for a key of parts.
+   *
+   * @param scopes the column of the scope of a filter's keys, null for none
    */
-  static EntityKey of(EntityPersister persister, String filter, String attribute) {
+  static EntityKey of(
+      EntityPersister persister,
+      String filter,
+      String attribute,
+      Function<String, @Nullable String> scopes) {
+    String column = scopes.apply(filter);
+    String scope = column == null ? null : scope(persister, column);
     List<KeyPath> paths =
         parts(persister, attribute).stream()
-            .map(name -> KeyPath.of(persister, name.strip()))
+            .map(String::strip)
+            .filter(name -> !name.equals(scope))
+            .map(name -> KeyPath.of(persister, name))
             .toList();
-    return new EntityKey(filter, paths, /* follows= */ false);
+    return new EntityKey(
+        filter, paths, scope == null ? null : KeyPath.of(persister, scope), /* follows= */ false);
+  }
+
+  /** The attribute in which a row has the scope of its key: Hibernate's own tenant first. */
+  private static @Nullable String scope(EntityPersister persister, String column) {
+    for (Class<?> type = persister.getMappedClass(); type != null; type = type.getSuperclass()) {
+      for (Field field : type.getDeclaredFields()) {
+        if (field.isAnnotationPresent(TenantId.class)) {
+          return field.getName();
+        }
+      }
+    }
+    return KeyScope.property(column, List.of(persister.getPropertyNames()));
   }
 
   /** The attributes of a key; a record as the id has its components as parts. */
@@ -45,7 +73,7 @@ record EntityKey(String filter, List<KeyPath> paths, boolean follows) {
 
   /** This key, which the writes of its target add. */
   EntityKey following() {
-    return new EntityKey(filter, paths, /* follows= */ true);
+    return new EntityKey(filter, paths, scope, /* follows= */ true);
   }
 
   /** The root entity whose id the key is; null for none. */
@@ -55,6 +83,12 @@ record EntityKey(String filter, List<KeyPath> paths, boolean follows) {
 
   /** The row's key; null if an attribute is null, was not loaded or is not generated yet. */
   @Nullable Object of(@Nullable Object id, @Nullable Object @Nullable [] state) {
+    Object key = withoutScope(id, state);
+    Object own = key == null || scope == null ? null : scope.of(id, state);
+    return key == null || own == null ? key : KeyScope.Scoped.of(own, key);
+  }
+
+  private @Nullable Object withoutScope(@Nullable Object id, @Nullable Object @Nullable [] state) {
     if (paths.size() == 1) {
       return paths.get(0).of(id, state);
     }

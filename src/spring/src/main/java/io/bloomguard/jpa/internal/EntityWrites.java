@@ -5,6 +5,7 @@ import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.FilterRefusal;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
@@ -24,6 +25,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 public final class EntityWrites implements Integrator, SmartInitializingSingleton {
 
   private final Supplier<? extends EntryGuards> guards;
+  private final Function<String, @Nullable String> scopes;
   private final OpenSessions sessions;
   private final List<Factory> factories = new CopyOnWriteArrayList<>();
   private volatile boolean started;
@@ -33,9 +35,14 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
    *
    * @param guards the guards, called at the first write, or once all beans exist
    * @param maxKeys the most keys of one transaction
+   * @param scopes the column of the scope of a filter's keys, null for none
    */
-  public EntityWrites(Supplier<? extends EntryGuards> guards, int maxKeys) {
+  public EntityWrites(
+      Supplier<? extends EntryGuards> guards,
+      int maxKeys,
+      Function<String, @Nullable String> scopes) {
     this.guards = guards;
+    this.scopes = scopes;
     this.sessions = new OpenSessions(guards, maxKeys);
   }
 
@@ -59,7 +66,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     if (factories.stream().anyMatch(known -> known.factory() == factory)) {
       return;
     }
-    KeyedEntities entities = new KeyedEntities(factory);
+    KeyedEntities entities = new KeyedEntities(factory, scopes);
     if (started) {
       requireFilters(entities);
     }

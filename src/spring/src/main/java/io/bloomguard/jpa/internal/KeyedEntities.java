@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** The entities of one session factory that have a {@code @BloomKey}. */
 final class KeyedEntities {
 
+  private final Function<String, @Nullable String> scopes;
   private final Map<String, List<EntityKey>> keys = new HashMap<>();
   private final Map<String, FilterEntities> filters = new HashMap<>();
   private final Map<String, String> tables = new HashMap<>();
@@ -29,9 +31,11 @@ final class KeyedEntities {
   /**
    * Compiles every annotation.
    *
+   * @param scopes the column of the scope of a filter's keys, null for none
    * @throws EntityKeyException for the first annotation that cannot be applied
    */
-  KeyedEntities(SessionFactoryImplementor factory) {
+  KeyedEntities(SessionFactoryImplementor factory, Function<String, @Nullable String> scopes) {
+    this.scopes = scopes;
     factory.getMappingMetamodel().forEachEntityDescriptor(this::compile);
     Set<List<String>> ids = ids(factory);
     keys.replaceAll(
@@ -70,7 +74,7 @@ final class KeyedEntities {
     while (type != null && type != Object.class) {
       classes.add(type);
       for (BloomKey annotation : type.getDeclaredAnnotationsByType(BloomKey.class)) {
-        found.add(EntityKey.of(persister, annotation.filter(), annotation.attribute()));
+        found.add(EntityKey.of(persister, annotation.filter(), annotation.attribute(), scopes));
       }
       for (Field field : type.getDeclaredFields()) {
         found.addAll(attribute(persister, field, field.getName()));
@@ -89,7 +93,7 @@ final class KeyedEntities {
     }
   }
 
-  private static List<EntityKey> attribute(
+  private List<EntityKey> attribute(
       EntityPersister persister, AnnotatedElement element, String name) {
     List<EntityKey> found = new ArrayList<>();
     for (BloomKey annotation : element.getDeclaredAnnotationsByType(BloomKey.class)) {
@@ -103,7 +107,7 @@ final class KeyedEntities {
                 + "'",
             "Leave attribute out there, or move the annotation to the class");
       }
-      found.add(EntityKey.of(persister, annotation.filter(), name));
+      found.add(EntityKey.of(persister, annotation.filter(), name, scopes));
     }
     return found;
   }

@@ -200,7 +200,13 @@ class AggregateWritesTest {
         ObjectProvider<DataAccessStrategy> stored,
         ObjectProvider<JdbcConverter> converter) {
       return new AggregateWrites(
-          () -> guards, new ToldEnds(), context, stored::getObject, converter::getObject, MAX_KEYS);
+          () -> guards,
+          new ToldEnds(),
+          context,
+          stored::getObject,
+          converter::getObject,
+          MAX_KEYS,
+          filter -> null);
     }
 
     @Override
@@ -593,7 +599,8 @@ class AggregateWritesTest {
                     (identifier, property) -> List.of(),
                     new JdbcCustomConversions(List.of(new Reversed())),
                     JdbcTypeFactory.unsupported()),
-            MAX_KEYS);
+            MAX_KEYS,
+            filter -> null);
     assertThatThrownBy(writes::afterSingletonsInstantiated)
         .isInstanceOf(EntityKeyException.class)
         .hasMessageContaining(problem);

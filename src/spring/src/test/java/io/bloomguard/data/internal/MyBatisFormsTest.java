@@ -144,7 +144,8 @@ class MyBatisFormsTest {
       configuration.setDefaultEnumTypeHandler(EnumOrdinalTypeHandler.class);
     }
     SqlSessionFactory factory = new DefaultSqlSessionFactory(configuration);
-    MyBatisWrites writes = new MyBatisWrites(() -> guards, SpringTransactions::new, 1_000);
+    MyBatisWrites writes =
+        new MyBatisWrites(() -> guards, SpringTransactions::new, 1_000, filter -> null);
     writes.postProcessAfterInitialization(factory, "factory");
     configuration.addMapper(mapper);
     writes.afterSingletonsInstantiated();

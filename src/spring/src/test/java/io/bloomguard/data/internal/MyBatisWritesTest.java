@@ -108,9 +108,8 @@ class MyBatisWritesTest {
   /** As MyBatis-Plus' BaseMapper, whose statements have no object with the ids. */
   interface Inherited<T> {
     @Delete(
-        "<script>delete from users where id in"
-            + " <foreach collection='coll' item='id' open='(' separator=',' close=')'>#{id}</foreach>"
-            + "</script>")
+        "<script>delete from users where id in <foreach collection='coll' item='id' open='('"
+            + " separator=',' close=')'>#{id}</foreach></script>")
     int deleteByIds(@Param("coll") List<Long> ids, @Param("mpFillEt") T audited);
 
     @Update("update users set name = #{et.name} where id = #{ew}")
@@ -143,7 +142,7 @@ class MyBatisWritesTest {
                 new ManagedTransactionFactory(),
                 new TransactionAwareDataSourceProxy(database)));
     factory = new DefaultSqlSessionFactory(configuration);
-    writes = new MyBatisWrites(() -> GUARDS, SpringTransactions::new, 1_000);
+    writes = new MyBatisWrites(() -> GUARDS, SpringTransactions::new, 1_000, filter -> null);
     writes.postProcessAfterInitialization(factory, "factory");
     configuration.addMapper(Users.class);
     configuration.addMapper(Plus.class);
@@ -336,7 +335,8 @@ class MyBatisWritesTest {
   @Test
   void aKeyThatCannotBeReadStopsTheStart() {
     Configuration configuration = new Configuration();
-    MyBatisWrites refused = new MyBatisWrites(() -> GUARDS, SpringTransactions::new, 1_000);
+    MyBatisWrites refused =
+        new MyBatisWrites(() -> GUARDS, SpringTransactions::new, 1_000, filter -> null);
     refused.postProcessAfterInitialization(new DefaultSqlSessionFactory(configuration), "factory");
     configuration.addMapper(NoKey.class);
     assertThatThrownBy(refused::afterSingletonsInstantiated)

@@ -66,7 +66,8 @@ final class Database implements AutoCloseable {
   }
 
   Database(String packages, Map<String, Object> properties, Consumer<HikariDataSource> settings) {
-    context.registerBean(EntityWrites.class, () -> new EntityWrites(() -> guards, MAX_KEYS));
+    context.registerBean(
+        EntityWrites.class, () -> new EntityWrites(() -> guards, MAX_KEYS, filter -> null));
     context.registerBean(
         EntityManagerFactoryWatch.class,
         () ->

@@ -15,6 +15,7 @@ import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.FilterRefusal;
 import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.KeyedAttribute;
@@ -38,6 +39,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -142,6 +144,9 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     if (CharSequence.class.isAssignableFrom(keyType) && require(filter).isBlacklist()) {
       keyTypes.spelled(filter, caller);
     }
+    if (require(filter).filter().scope() != null) {
+      return keyTypes.asked(filter, List.class, caller);
+    }
     return keyType == List.class && !require(filter).filter().folding().keepsParts()
         ? "Its keys.trim and keys.normalise hold for a whole key, not for its parts"
         : keyTypes.asked(filter, keyType, caller);
@@ -163,7 +168,13 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     if (key.removes()) {
       guarded.writes().removeByRows();
     }
-    return keyTypes.keyed(filter, key, guarded.filter().folding());
+    return keyTypes.keyed(
+        filter, guarded.filter().scope() == null ? key : key.asPart(), guarded.filter().folding());
+  }
+
+  @Override
+  public @Nullable KeyScope scope(String filter) {
+    return require(filter).filter().scope();
   }
 
   @Override
@@ -199,7 +210,24 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       automaticCaches.computeIfAbsent(filter, any -> ConcurrentHashMap.newKeySet()).add(cache);
     }
     KeyDecisions<V> decisions = decisions(guarded, planned, values, keepsValues, entry);
-    return guard(decisions, pending, guarded.writes(), true, caller);
+    return scoped(
+        decisions,
+        guarded.writes(),
+        ofCall -> guard(ofCall, pending, guarded.writes(), true, caller));
+  }
+
+  /** The guard of an entry point whose callers leave the scope of their keys out. */
+  private static <V> EntryGuard<V> scoped(
+      KeyDecisions<V> decisions, FilterWrites writes, Function<KeyDecisions<V>, Guard<V>> guards) {
+    KeyScope scope = decisions.filter.scope();
+    if (scope == null || decisions.entry != EntryPoint.METHOD) {
+      return guards.apply(decisions);
+    }
+    RuledWrites ruled = new RuledWrites(decisions, writes);
+    Guard<V> undecided =
+        new Guard<>(decisions, new Judge(decisions, Policy.UNDECIDED, null), ruled, true, "");
+    return new ScopedGuard<>(
+        scope, own -> own == null ? undecided : guards.apply(decisions.under(own)), ruled);
   }
 
   private static <V> Guard<V> guard(
@@ -309,8 +337,13 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
   /** Has no cache; and the keys that the calling thread may be writing are on no list yet. */
   private <V> EntryGuard<V> blacklist(Guarded guarded, ValueType<V> type, EntryPoint entry) {
     String filter = guarded.filter().name();
-    KeyDecisions<V> decisions =
-        decisions(guarded, planned(filter, filter), type, () -> true, entry);
+    return scoped(
+        decisions(guarded, planned(filter, filter), type, () -> true, entry),
+        guarded.writes(),
+        decisions -> blacklist(guarded, decisions));
+  }
+
+  private static <V> Guard<V> blacklist(Guarded guarded, KeyDecisions<V> decisions) {
     BlacklistPolicy policy = new BlacklistPolicy(guarded.filter());
     Confirmations confirmations = guarded.confirmations();
     ExactAnswers exact =
@@ -325,9 +358,15 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
 
   private void requireSameKeys(GuardedFilter filter, String cache) {
     GuardedFilter other = users.putIfAbsent(cache, filter);
-    if (other != null && !other.folding().equals(filter.folding())) {
+    if (other != null
+        && !(other.folding().equals(filter.folding()) && scopeOf(other).equals(scopeOf(filter)))) {
       throw new CacheKeysException(filter.name(), cache, other.name());
     }
+  }
+
+  private static String scopeOf(GuardedFilter filter) {
+    KeyScope scope = filter.scope();
+    return scope == null ? "" : scope.bean();
   }
 
   /** The value cache of a filter's name, made at the first call. */

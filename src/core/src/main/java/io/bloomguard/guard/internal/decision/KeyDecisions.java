@@ -10,6 +10,7 @@ import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.Reject;
@@ -42,6 +43,9 @@ final class KeyDecisions<V> {
   private final BooleanSupplier keepsValues;
   private final boolean numbersFit;
 
+  /** The canonical scope of the keys of one call; null for keys that are complete. */
+  private final @Nullable String scope;
+
   /**
    * @param keepsValues whether values of the type are kept, if the type has them shared
    */
@@ -52,14 +56,32 @@ final class KeyDecisions<V> {
       ValueType<V> type,
       BooleanSupplier keepsValues,
       EntryPoint entry) {
+    this(filter, rules, steps, type, keepsValues, entry, null);
+  }
+
+  private KeyDecisions(
+      GuardedFilter filter,
+      KeyRules rules,
+      LoadSteps steps,
+      ValueType<V> type,
+      BooleanSupplier keepsValues,
+      EntryPoint entry,
+      @Nullable String scope) {
     this.keepsValues = keepsValues;
     this.filter = filter;
     this.rules = rules;
-    this.numbersFit = rules.acceptsEveryNumber();
+    this.scope = scope;
+    this.numbersFit = scope == null && rules.acceptsEveryNumber();
     this.steps = steps;
     this.type = type;
     this.entry = entry;
     this.async = new AsyncCalls(filter, steps, this);
+  }
+
+  /** The same for a call whose keys have a scope. */
+  KeyDecisions<V> under(Object scope) {
+    return new KeyDecisions<>(
+        filter, rules, steps, type, keepsValues, entry, CanonicalKey.of(scope));
   }
 
   /**
@@ -193,7 +215,11 @@ final class KeyDecisions<V> {
   }
 
   String canonicalForWrite(Object key) {
-    String canonical = CanonicalKey.of(key);
+    String canonical =
+        CanonicalKey.of(
+            key instanceof KeyScope.Scoped own
+                ? own.parts()
+                : scope == null ? key : KeyScope.parts(scope, key));
     rules.require(canonical);
     return canonical;
   }

@@ -6,6 +6,25 @@ import org.jspecify.annotations.Nullable;
 /** Judges keys by the answers of a filter. */
 interface Policy {
 
+  /** That of calls whose keys cannot be told. */
+  Policy UNDECIDED =
+      new Policy() {
+        @Override
+        public Verdict unasked() {
+          return Verdict.PENDING;
+        }
+
+        @Override
+        public Verdict judge(Object asked, Membership answer, boolean tries) {
+          return Verdict.PENDING;
+        }
+
+        @Override
+        public Membership membership(Verdict verdict) {
+          return Membership.UNKNOWN;
+        }
+      };
+
   /**
    * The verdict on each key of the calling thread, whatever the filter would answer; null if that
    * is to be asked.

@@ -3,10 +3,13 @@ package io.bloomguard.guard.internal.decision;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.OwnWrites;
 import io.bloomguard.guard.internal.writes.FilterWrites;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,8 +22,20 @@ import org.jspecify.annotations.Nullable;
 record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements KeyWrites {
 
   @Override
+  public Collection<?> scoped(Collection<?> keys, @Nullable Object context) {
+    KeyScope scope = decisions.filter.scope();
+    return scope == null || decisions.entry != EntryPoint.METHOD
+        ? keys
+        : scope.written(keys, context);
+  }
+
+  private List<String> distinct(Collection<?> keys) {
+    return decisions.distinctForWrite(scoped(keys, null));
+  }
+
+  @Override
   public int putAll(Collection<?> keys) {
-    return count(writes.put(decisions.distinctForWrite(keys)).now());
+    return count(writes.put(distinct(keys)).now());
   }
 
   private static int count(boolean[] news) {
@@ -35,7 +50,7 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
 
   @Override
   public CompletionStage<Integer> putAllAsync(Collection<?> keys) {
-    FilterWrites.Put put = writes.put(decisions.distinctForWrite(keys));
+    FilterWrites.Put put = writes.put(distinct(keys));
     AsyncCall call;
     try {
       call = beginAsync();
@@ -62,7 +77,7 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
 
   @Override
   public List<Boolean> putEach(Collection<?> keys) {
-    List<String> canonical = decisions.canonicalForWrite(keys);
+    List<String> canonical = decisions.canonicalForWrite(scoped(keys, null));
     List<String> distinct = KeyDecisions.distinct(canonical);
     boolean[] isNew = writes.put(distinct).now();
     Set<String> news = new HashSet<>();
@@ -82,13 +97,12 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
 
   @Override
   public Write beginWrites(Collection<?> added, Collection<?> changed, Consumer<PendingAdd> adds) {
-    return writes.begin(
-        decisions.distinctForWrite(added), decisions.distinctForWrite(changed), adds);
+    return writes.begin(distinct(added), distinct(changed), adds);
   }
 
   @Override
   public CompletionStage<@Nullable Void> evictAsync(Object key) {
-    List<String> canonical = List.of(decisions.canonicalForWrite(key));
+    List<String> canonical = distinct(Collections.singletonList(key));
     return decisions.async.waited(
         () -> {
           writes.evict(canonical, writes.beginRemoval());
@@ -98,7 +112,9 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
 
   @Override
   public void evictAll(Collection<?> keys, Removal removal) {
-    writes.evict(decisions.distinctForWrite(keys), removal);
+    try (removal) {
+      writes.evict(distinct(keys), removal);
+    }
   }
 
   @Override
@@ -132,7 +148,7 @@ record RuledWrites(KeyDecisions<?> decisions, FilterWrites writes) implements Ke
 
   @Override
   public int removeAll(Collection<?> keys) {
-    return writes.removeAll(decisions.canonicalForWrite(keys));
+    return writes.removeAll(decisions.canonicalForWrite(scoped(keys, null)));
   }
 
   @Override

@@ -11,7 +11,10 @@ enum Verdict {
   REFUTED(Outcome.FALSE_POSITIVE, true),
   /** The filter cannot tell; the key passes. */
   DOUBT(Outcome.BYPASSED, true),
-  /** The calling thread may be writing the key: nothing but its own load tells, or is kept. */
+  /**
+   * The calling thread may be writing the key, or its call has no scope: nothing but its own load
+   * tells, or is kept.
+   */
   PENDING(Outcome.BYPASSED, true),
   /** The filter cannot tell, and its policy refuses the call. */
   REFUSE(Outcome.BYPASSED, false),

@@ -3,6 +3,7 @@ package io.bloomguard.guard.internal.writes;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.PendingAdds;
 import java.util.ArrayList;
@@ -107,7 +108,7 @@ public final class GatheredWrites {
   }
 
   private Keys keys(String filter) {
-    return filters.computeIfAbsent(filter, name -> new Keys());
+    return filters.computeIfAbsent(filter, name -> new Keys(guards.get().scope(name)));
   }
 
   /** The number of gathered keys whose write has not begun. */
@@ -189,6 +190,7 @@ public final class GatheredWrites {
   /** The keys of one filter. */
   private static final class Keys {
 
+    private final @Nullable KeyScope scope;
     private final Set<Object> added = new LinkedHashSet<>();
     private final Set<Object> changed = new LinkedHashSet<>();
     private final Set<Object> newAdded = new LinkedHashSet<>();
@@ -199,20 +201,32 @@ public final class GatheredWrites {
     /** Those of the filter, once a write of this unit has begun. */
     private @Nullable KeyWrites writes;
 
+    Keys(@Nullable KeyScope scope) {
+      this.scope = scope;
+    }
+
+    /** The key with the scope of the calling thread, which may have another one at the commit. */
+    private Object scoped(Object key) {
+      return scope == null ? key : scope.written(List.of(key), null).get(0);
+    }
+
     /** Whether it is one more. */
     boolean add(Object key) {
-      gone.remove(key);
-      return !added.contains(key) && newAdded.add(key);
+      Object scoped = scoped(key);
+      gone.remove(scoped);
+      return !added.contains(scoped) && newAdded.add(scoped);
     }
 
     /** Whether it is one more. */
     boolean change(Object key) {
-      return !isWritten(key) && newChanged.add(key);
+      Object scoped = scoped(key);
+      return !isWritten(scoped) && newChanged.add(scoped);
     }
 
     void gone(Object key) {
-      if (isWritten(key)) {
-        gone.add(key);
+      Object scoped = scoped(key);
+      if (isWritten(scoped)) {
+        gone.add(scoped);
       }
     }
 
@@ -233,7 +247,8 @@ public final class GatheredWrites {
     }
 
     boolean isKnown(Object key) {
-      return isWritten(key) || newAdded.contains(key) || newChanged.contains(key);
+      Object scoped = scoped(key);
+      return isWritten(scoped) || newAdded.contains(scoped) || newChanged.contains(scoped);
     }
 
     int gathered() {

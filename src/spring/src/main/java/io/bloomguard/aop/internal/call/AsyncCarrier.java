@@ -14,7 +14,8 @@ abstract class AsyncCarrier implements Carrier {
   @FunctionalInterface
   interface Entering {
 
-    CompletableFuture<? extends Admission<?>> enter(MethodInvocation call, CallTrial trial);
+    CompletableFuture<? extends Admission<?>> enter(
+        EntryGuard<Object> guard, MethodInvocation call, CallTrial trial);
   }
 
   @Override
@@ -30,8 +31,7 @@ abstract class AsyncCarrier implements Carrier {
   }
 
   private Call entering(MethodGuard method, CompiledKey key, Continuation continuation) {
-    EntryGuard<Object> guard = method.guard();
-    Entering enter = (call, trial) -> guard.enterAsync(key.of(guard, call), trial);
+    Entering enter = (guard, call, trial) -> guard.enterAsync(key.of(guard, call), trial);
     return invocation -> entered(method, enter, invocation, continuation);
   }
 
@@ -43,7 +43,7 @@ abstract class AsyncCarrier implements Carrier {
       Continuation continuation)
       throws Throwable {
     return entered(
-        method, (call, trial) -> method.guard().enterAsync(keys), invocation, continuation);
+        method, (guard, call, trial) -> guard.enterAsync(keys), invocation, continuation);
   }
 
   /** The answer of a call that only decides; its admission is open until the answer has ended. */

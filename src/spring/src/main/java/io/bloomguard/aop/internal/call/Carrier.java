@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -66,11 +66,11 @@ public interface Carrier {
    * The answer of a method that writes, called within a write that begins before it and ends after
    * it, both on no thread of the caller.
    *
-   * @param begin begins the write, for a publisher that of each subscription
+   * @param begin begins the write, for a publisher that of each subscription, whose context it gets
    */
   Object written(
       Transactions transactions,
-      Supplier<AsyncWrite> begin,
+      Function<@Nullable Object, AsyncWrite> begin,
       ValueLoader<? extends @Nullable Object, Throwable> method);
 
   /** An invocation proceeds once; each subscription needs its own. */

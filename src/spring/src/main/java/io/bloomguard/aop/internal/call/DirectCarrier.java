@@ -6,7 +6,7 @@ import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuard.Admission;
 import java.util.Collection;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +53,7 @@ public final class DirectCarrier implements Carrier {
   @Override
   public Object written(
       Transactions transactions,
-      Supplier<AsyncWrite> begin,
+      Function<@Nullable Object, AsyncWrite> begin,
       ValueLoader<? extends @Nullable Object, Throwable> method) {
     throw new UnsupportedOperationException("A value is there when its method returns");
   }

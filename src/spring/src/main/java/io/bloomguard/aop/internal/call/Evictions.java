@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The evictions of one call of a {@code @BloomEvict} method: each key of a filter once, even if
@@ -26,6 +27,17 @@ final class Evictions implements AutoCloseable {
       begun.computeIfAbsent(key.filter(), filter -> OfFilter.begin(key.writes()));
     }
     this.filters = begun;
+  }
+
+  private Evictions(Map<String, OfFilter> filters) {
+    this.filters = filters;
+  }
+
+  /** These evictions for one subscriber, with the scope of its call. */
+  Evictions scoped(@Nullable Object context) {
+    Map<String, OfFilter> scoped = new LinkedHashMap<>();
+    filters.forEach((name, filter) -> scoped.put(name, filter.scoped(context)));
+    return new Evictions(scoped);
   }
 
   /** Notes keys whose rows are deleted. */
@@ -66,6 +78,10 @@ final class Evictions implements AutoCloseable {
 
     static OfFilter begin(KeyWrites writes) {
       return new OfFilter(writes, writes.beginRemoval(), new LinkedHashSet<>());
+    }
+
+    OfFilter scoped(@Nullable Object context) {
+      return new OfFilter(writes, removal, new LinkedHashSet<>(writes.scoped(keys, context)));
     }
   }
 }

@@ -98,7 +98,7 @@ public final class MultiKeyCalls {
   }
 
   /** The keys in a collection, another iterable, or an array of objects or primitives. */
-  static Collection<?> keys(Object container) {
+  public static Collection<?> keys(Object container) {
     if (container instanceof Collection<?> collection) {
       return collection;
     }

@@ -5,6 +5,7 @@ import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuard.Admission;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.util.List;
@@ -70,13 +71,14 @@ final class PublisherCarrier extends AsyncCarrier {
     Mono<Object> values =
         Mono.deferContextual(
             context -> {
-              Object id = key.of(method.guard(), invocation);
+              EntryGuard<Object> guard = method.guard().ofCall(context);
+              Object id = key.of(guard, invocation);
               try (Scope scope = enter(context, assembled);
                   Scope carried = method.transactions().enter(context)) {
                 return content(
                     returns,
                     Mono.fromCompletionStage(
-                        method.guard().getAsync(id, () -> load(invocation, returns, context))));
+                        guard.getAsync(id, () -> load(invocation, returns, context))));
               }
             });
     return many ? values.flatMapIterable(list -> (List<?>) list) : values;
@@ -142,7 +144,7 @@ final class PublisherCarrier extends AsyncCarrier {
                   () -> {
                     try (Scope scope = enter(context, assembled);
                         Scope carried = method.transactions().enter(context)) {
-                      return enter.enter(invocation, trial);
+                      return enter.enter(method.guard().ofCall(context), invocation, trial);
                     }
                   },
                   entering ->
@@ -203,7 +205,7 @@ final class PublisherCarrier extends AsyncCarrier {
   @Override
   public Object written(
       Transactions transactions,
-      Supplier<AsyncWrite> begin,
+      Function<@Nullable Object, AsyncWrite> begin,
       ValueLoader<? extends @Nullable Object, Throwable> method) {
     return of(writing(transactions, begin, write -> write.made(() -> published(method))));
   }
@@ -213,7 +215,9 @@ final class PublisherCarrier extends AsyncCarrier {
    * end if that is empty: they are added before it is passed on.
    */
   static Mono<?> writtenWithResult(
-      Transactions transactions, Supplier<AsyncWrite> begin, MethodInvocation invocation) {
+      Transactions transactions,
+      Function<@Nullable Object, AsyncWrite> begin,
+      MethodInvocation invocation) {
     return writing(
             transactions,
             begin,
@@ -236,7 +240,7 @@ final class PublisherCarrier extends AsyncCarrier {
    */
   private static Flux<Object> writing(
       Transactions transactions,
-      Supplier<AsyncWrite> begin,
+      Function<@Nullable Object, AsyncWrite> begin,
       Function<AsyncWrite, Publisher<?>> method) {
     Flux<Object> writing =
         Flux.deferContextual(
@@ -272,9 +276,11 @@ final class PublisherCarrier extends AsyncCarrier {
    * comes later is dropped without its end by one that has cancelled.
    */
   private static Mono<AsyncWrite> beginning(
-      ContextView context, Transactions transactions, Supplier<AsyncWrite> begin) {
+      ContextView context,
+      Transactions transactions,
+      Function<@Nullable Object, AsyncWrite> begin) {
     try (Scope carried = transactions.enter(context)) {
-      return Mono.just(begin.get());
+      return Mono.just(begin.apply(context));
     }
   }
 

@@ -8,7 +8,7 @@ import io.bloomguard.guard.internal.EntryGuard.Admission;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +50,8 @@ final class StageCarrier extends AsyncCarrier {
       throws Throwable {
     ReturnAdapter returns = method.returns();
     CallTrial trial = returns.trial();
-    CompletableFuture<? extends Admission<?>> entering = enter.enter(invocation, trial);
+    CompletableFuture<? extends Admission<?>> entering =
+        enter.enter(method.guard(), invocation, trial);
     if (entering.isDone()) {
       try {
         return proceed(entering.join(), returns, invocation, continuation, trial);
@@ -113,9 +114,9 @@ final class StageCarrier extends AsyncCarrier {
   @Override
   public Object written(
       Transactions transactions,
-      Supplier<AsyncWrite> begin,
+      Function<@Nullable Object, AsyncWrite> begin,
       ValueLoader<? extends @Nullable Object, Throwable> method) {
-    return begin.get().around(method);
+    return begin.apply(null).around(method);
   }
 
   @Override

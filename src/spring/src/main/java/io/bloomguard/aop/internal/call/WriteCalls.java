@@ -41,19 +41,20 @@ public final class WriteCalls {
       }
       return carrier.written(
           transactions,
-          () -> putAsync(keys, invocation),
+          context -> putAsync(keys, invocation, context),
           () -> (carrier.publishes() ? Carrier.again(invocation) : invocation).proceed());
     };
   }
 
-  private AsyncWrite putAsync(List<WrittenKey> keys, MethodInvocation invocation) {
+  private AsyncWrite putAsync(
+      List<WrittenKey> keys, MethodInvocation invocation, @Nullable Object context) {
     OpenWrites writes = new OpenWrites(transactions);
     writes.join();
     Object owner = transactions.owner();
     return AsyncWrite.put(
         keys,
-        carried(owner, begin(writes, keys, false, invocation, null)),
-        result -> carried(owner, begin(writes, keys, true, invocation, result)),
+        carried(owner, begin(writes, keys, false, invocation, null, context)),
+        result -> carried(owner, begin(writes, keys, true, invocation, result, context)),
         writes::methodEnded);
   }
 
@@ -72,7 +73,7 @@ public final class WriteCalls {
     End end = End.ROLLED_BACK;
     boolean later = false;
     try {
-      begin(writes, keys, false, invocation, null).get().join();
+      begin(writes, keys, false, invocation, null, null).get().join();
       Object returned;
       try {
         returned = invocation.proceed();
@@ -102,11 +103,12 @@ public final class WriteCalls {
       List<WrittenKey> keys,
       boolean after,
       MethodInvocation invocation,
-      @Nullable Object result) {
+      @Nullable Object result,
+      @Nullable Object context) {
     List<Runnable> begins = new ArrayList<>(keys.size());
     for (WrittenKey key : keys) {
       if (key.after() == after) {
-        List<?> read = List.copyOf(key.of(invocation.getArguments(), result));
+        List<?> read = List.copyOf(key.of(invocation.getArguments(), result, context));
         begins.add(() -> writes.begin(key.writes(), read));
       } else if (key.after()) {
         begins.add(() -> writes.beginUnnamed(key.writes()));
@@ -144,8 +146,8 @@ public final class WriteCalls {
     } catch (IllegalArgumentException e) {
       throw method.refuse(
           "takes its key after the call, inside a transaction, but " + e.getMessage(),
-          "Add or name the transaction manager of the written rows (transactionManager = \"...\", or"
-              + " @Transactional(\"...\") on the method or its class), or take the key from the"
+          "Add or name the transaction manager of the written rows (transactionManager = \"...\","
+              + " or @Transactional(\"...\") on the method or its class), or take the key from the"
               + " parameters before the call");
     }
   }
@@ -168,9 +170,9 @@ public final class WriteCalls {
               if (!transactions.register(writes::renew, writes::end)) {
                 throw new IllegalStateException(refusal);
               }
-              begin(writes, keys, false, invocation, null).get().join();
+              begin(writes, keys, false, invocation, null, null).get().join();
               Object result = requireEnded(invocation.proceed());
-              begin(writes, keys, true, invocation, result).get().join();
+              begin(writes, keys, true, invocation, result, null).get().join();
               return result;
             });
   }
@@ -180,7 +182,7 @@ public final class WriteCalls {
     return invocation ->
         boundary.apply(
             PublisherCarrier.writtenWithResult(
-                transactions, () -> putAsync(keys, invocation), invocation));
+                transactions, context -> putAsync(keys, invocation, context), invocation));
   }
 
   /**
@@ -196,7 +198,7 @@ public final class WriteCalls {
       // Before the method, which may change the arguments that the keys are read from, and before
       // the row is deleted.
       try (Evictions evictions = new Evictions(keys)) {
-        note(evictions, keys, false, invocation, null);
+        note(evictions, keys, false, invocation, null, publishes);
         if (carrier == StageCarrier.STAGE) {
           return AsyncWrite.evict(keys, end -> ended(evictions, end, !inTransaction))
               .around(invocation::proceed);
@@ -209,10 +211,11 @@ public final class WriteCalls {
                   (value, failure) -> ended(evictions, AsyncWrite.ended(failure), !inTransaction)));
         }
         if (returned != null && publishes) {
-          return carrier.written(transactions, () -> evictAsync(keys, evictions), () -> returned);
+          return carrier.written(
+              transactions, context -> evictAsync(keys, evictions, context), () -> returned);
         }
         requireEnded(returned);
-        note(evictions, keys, true, invocation, returned);
+        note(evictions, keys, true, invocation, returned, publishes);
         boolean told = invocation.getMethod().getReturnType() != void.class;
         evictions.run(!publishes && (!told || hasDeleted(returned)));
         return returned;
@@ -253,7 +256,8 @@ public final class WriteCalls {
     }
   }
 
-  private AsyncWrite evictAsync(List<WrittenKey> keys, Evictions evictions) {
+  private AsyncWrite evictAsync(List<WrittenKey> keys, Evictions noted, @Nullable Object context) {
+    Evictions evictions = noted.scoped(context);
     Object owner = transactions.owner();
     return AsyncWrite.evict(
         keys,
@@ -278,10 +282,13 @@ public final class WriteCalls {
       List<WrittenKey> keys,
       boolean after,
       MethodInvocation invocation,
-      @Nullable Object result) {
+      @Nullable Object result,
+      boolean publishes) {
     for (WrittenKey key : keys) {
       if (key.after() == after) {
-        evictions.add(key, key.of(invocation.getArguments(), result));
+        // A subscription has its own scope.
+        Collection<?> noted = key.of(invocation.getArguments(), result);
+        evictions.add(key, publishes ? noted : key.writes().scoped(noted, null));
       }
     }
   }

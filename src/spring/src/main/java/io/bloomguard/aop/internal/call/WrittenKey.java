@@ -33,7 +33,8 @@ public record WrittenKey(
     if (read == null) {
       throw isNull();
     }
-    if (!key.plural() && !(read instanceof Iterable<?>) && !read.getClass().isArray()) {
+    if (key.isOfParts()
+        || !key.plural() && !(read instanceof Iterable<?>) && !read.getClass().isArray()) {
       return List.of(read);
     }
     Collection<?> keys = MultiKeyCalls.keys(read);
@@ -41,6 +42,16 @@ public record WrittenKey(
       throw isNull();
     }
     return keys;
+  }
+
+  /**
+   * The keys of one call, with the scope of that call.
+   *
+   * @param context that of a subscriber; null for the calling thread
+   */
+  Collection<?> of(
+      @Nullable Object[] arguments, @Nullable Object result, @Nullable Object context) {
+    return writes.scoped(of(arguments, result), context);
   }
 
   private IllegalStateException isNull() {

@@ -32,6 +32,7 @@ import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.FilterRefusal;
+import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.guard.internal.Reject;
@@ -172,7 +173,9 @@ public final class GuardedMethods {
     if (!blacklist) {
       warnOfDoubt(method, shape);
     }
-    CompiledKey key = compile(method, annotation.key(), false).single();
+    KeyScope scope = scope(method, annotation.filter(), shape.carrier());
+    CompiledKey key =
+        warned(method, KeyCompiler.compile(method, annotation.key(), false, scope)).single();
     requireAskable(method, annotation.filter(), key);
     if (observes) {
       return ObservedCalls.of(
@@ -330,7 +333,13 @@ public final class GuardedMethods {
     boolean result =
         carrier == DirectCarrier.DIRECT
             || (carrier.publishes() && !carrier.isMany() && method.type() == BloomPut.class);
-    CompiledKey key = compile(method, expression, result);
+    KeyScope scope = scope(method, filter, carrier);
+    CompiledKey key =
+        warned(
+            method,
+            scope == null
+                ? KeyCompiler.compile(method, expression, result, null)
+                : KeyCompiler.compileOfRows(method, expression, result, scope));
     boolean after = when == When.AFTER || key.usesResult();
     if (after && !result) {
       throw method.refuse(
@@ -349,9 +358,31 @@ public final class GuardedMethods {
         method.describe() + ": the key \"" + expression + "\"");
   }
 
-  private static CompiledKey compile(
-      AnnotatedMethod<?> method, String expression, boolean resultAllowed) {
-    CompiledKey key = KeyCompiler.compile(method, expression, resultAllowed);
+  /** The scope of a filter's keys, which the calls of the method must be able to tell. */
+  private @Nullable KeyScope scope(AnnotatedMethod<?> method, String filter, Carrier carrier) {
+    KeyScope scope = guards.get().scope(filter);
+    if (scope == null) {
+      return null;
+    }
+    if (carrier.publishes() ? scope.ofContext() == null : scope.ofThread() == null) {
+      throw method.refuse(
+          "returns a "
+              + carrier
+              + ", but the bean '"
+              + scope.bean()
+              + "', which tells the scope of the keys of filter '"
+              + filter
+              + "', does not know that of a "
+              + (carrier.publishes() ? "subscriber" : "thread"),
+          carrier.publishes()
+              ? "Let the bean be a java.util.function.Function of Reactor's ContextView, besides a"
+                  + " Supplier if other methods need it, or guard a method that returns its value"
+              : "Let the bean be a java.util.function.Supplier as well");
+    }
+    return scope;
+  }
+
+  private static CompiledKey warned(AnnotatedMethod<?> method, CompiledKey key) {
     if (key.doubt() != null) {
       LOG.warn("{}: the key \"{}\" {}", method.describe(), key.names(), key.doubt());
     }

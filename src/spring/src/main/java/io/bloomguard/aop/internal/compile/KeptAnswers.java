@@ -101,9 +101,9 @@ final class KeptAnswers {
     if (ofOtherRows.add(method.specific())) {
       LOG.info(
           "{} answers rows that belong to a key of filter '{}' ({}), and no @BloomKey tells whether"
-              + " their writes evict it, so it keeps nothing. @BloomKey(filter = \"{}\", attribute ="
-              + " \"...\") on their class makes them evict; if your writes do, set caching = VALUES"
-              + " (or NULLS)",
+              + " their writes evict it, so it keeps nothing. @BloomKey(filter = \"{}\", attribute"
+              + " = \"...\") on their class makes them evict; if your writes do, set caching ="
+              + " VALUES (or NULLS)",
           method.describe(),
           filter,
           rows.getTypeName(),
@@ -135,7 +135,8 @@ final class KeptAnswers {
    */
   void requireTenant(AnnotatedMethod<BloomGuarded> method, CompiledKey key, Type type) {
     String reason = null;
-    if (!TenantKeys.namesTenant(key.names())) {
+    if (guards.get().scope(method.annotation().filter()) == null
+        && !TenantKeys.namesTenant(key.names())) {
       Class<?> domain = TenantKeys.domain(method.target());
       // The rows of a projection are those of the repository's entity.
       reason = domain == null ? null : owned.tenantOfType(domain);
@@ -149,8 +150,10 @@ final class KeptAnswers {
               + "\", which names no tenant, but "
               + reason,
           "Make the tenant part of the key by a parameter or property whose name has \"tenant\" in"
-              + " it, such as {#tenantId, #id}, in source and writes as well, or set caching ="
-              + " NONE");
+              + " it, such as {#tenantId, #id}, in source and writes as well; or name a bean that"
+              + " tells the tenant of the thread in bloomguard.filters."
+              + method.annotation().filter()
+              + ".keys.scope; or set caching = NONE");
     }
   }
 

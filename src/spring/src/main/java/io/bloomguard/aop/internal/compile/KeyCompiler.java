@@ -6,6 +6,7 @@ import io.bloomguard.aop.internal.call.KeyExtractor;
 import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.filter.internal.CanonicalKey;
+import io.bloomguard.guard.internal.KeyScope;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,8 @@ final class KeyCompiler {
 
   private static final Pattern PATH = Pattern.compile("#\\w+(\\.\\w+)*");
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+  private static final Pattern PROJECTION =
+      Pattern.compile("(#\\w+(?:\\.\\w+)*)\\.!\\[\\s*\\w+\\s*]");
   private static final int RESULT = -1;
   private static final String KOTLIN_CONTINUATION = "kotlin.coroutines.Continuation";
 
@@ -104,13 +108,79 @@ final class KeyCompiler {
    * Compiles {@code expression} for {@code method}.
    *
    * @param resultAllowed whether {@code #result} may be used
+   * @param scope the scope of the filter's keys; null for none
    * @throws GuardedMethodException if it cannot be compiled or yields a value that cannot be a key
    */
-  static CompiledKey compile(AnnotatedMethod<?> method, String expression, boolean resultAllowed) {
+  static CompiledKey compile(
+      AnnotatedMethod<?> method,
+      String expression,
+      boolean resultAllowed,
+      @Nullable KeyScope scope) {
     KeyCompiler compiler = new KeyCompiler(method, expression, resultAllowed);
     CompiledKey key = compiler.compile(compiler.expression);
     compiler.requireKeyType(key);
+    if (scope != null) {
+      compiler.requireWithout(scope);
+    }
     return key;
+  }
+
+  /** Refuses the scope in an expression: it would be the first part of each key twice. */
+  private void requireWithout(KeyScope scope) {
+    String first = first();
+    if (KeyScope.isColumn(scope.column(), first.substring(first.lastIndexOf('.') + 1))) {
+      throw refuse(
+          "names the scope of the filter's keys, which the bean '" + scope.bean() + "' tells",
+          "Leave it out");
+    }
+  }
+
+  /** The first path of a list, or the expression itself, without its sign. */
+  private String first() {
+    return expression.replaceFirst("^\\{\\s*", "").split("[,}\\s]", 2)[0].replaceFirst("^#", "");
+  }
+
+  /**
+   * Compiles the key of rows that are written, each of which may have the scope of its key in a
+   * property beside it: such a key is {@link KeyScope.Scoped}.
+   */
+  static CompiledKey compileOfRows(
+      AnnotatedMethod<?> method, String expression, boolean resultAllowed, KeyScope scope) {
+    CompiledKey key = compile(method, expression, resultAllowed, scope);
+    CompiledKey own = new KeyCompiler(method, expression, resultAllowed).scopeOfRows(scope);
+    if (own == null) {
+      return key;
+    }
+    KeyExtractor extractor =
+        (arguments, result) ->
+            ScopedRows.keys(
+                key.extract(arguments, result), own.extract(arguments, result), key.plural());
+    return new CompiledKey(
+        extractor, key.type(), key.parameter(), key.usesResult(), key.names(), key.doubt());
+  }
+
+  /** The scope of the rows whose properties the expression reads; null if they have none. */
+  private @Nullable CompiledKey scopeOfRows(KeyScope scope) {
+    Matcher projection = PROJECTION.matcher(expression);
+    if (projection.matches()) {
+      String rows = projection.group(1);
+      String property = scopeOf(path(rows).element(), scope);
+      return property == null ? null : spel(rows + ".![" + property + "]");
+    }
+    String owner = "#" + first();
+    while (PATH.matcher(owner).matches() && owner.indexOf('.') > 0) {
+      owner = owner.substring(0, owner.lastIndexOf('.'));
+      String property = scopeOf(path(owner).type(), scope);
+      if (property != null) {
+        return path(owner + "." + property);
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String scopeOf(ResolvableType row, KeyScope scope) {
+    Class<?> type = row.resolve();
+    return type == null ? null : KeyScope.property(scope.column(), PropertyPath.properties(type));
   }
 
   private CompiledKey compile(String expression) {
@@ -230,7 +300,7 @@ final class KeyCompiler {
             }
             values.add(value);
           }
-          return CanonicalKey.of(values);
+          return values;
         };
     return new CompiledKey(
         extractor,
@@ -325,7 +395,8 @@ final class KeyCompiler {
     return named
         ? text
         : text
-            + "; the names of the parameters are not in the class file: compile it with -parameters";
+            + "; the names of the parameters are not in the class file: compile it with"
+            + " -parameters";
   }
 
   private ResolvableType resultType() {

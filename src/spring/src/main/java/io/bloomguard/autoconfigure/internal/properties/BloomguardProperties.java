@@ -195,6 +195,14 @@ public record BloomguardProperties(
     return "BloomguardProperties[backend=" + backend + ", filters=" + filters.keySet() + "]";
   }
 
+  /** The column of the scope of a filter's keys, empty if it is not known; null for no scope. */
+  public @Nullable String scopeColumn(String filter) {
+    FilterProperties properties = filters.get(filter);
+    return properties == null || properties.keys().scope().isBlank()
+        ? null
+        : properties.source().firstColumn();
+  }
+
   /** Where and how a filter's values and null entries are kept. */
   public CachePlan cachePlan(String filter) {
     FilterProperties settings = filters.get(filter);
@@ -418,6 +426,8 @@ public record BloomguardProperties(
    *     whether the rejection is wrong.
    * @param found The statuses that show, with verify, that a key exists.
    * @param absent The statuses that show, with verify, that a key does not exist.
+   * @param scope Where the scope of the filter's keys is in the request, for a filter with
+   *     keys.scope: a variable of the pattern, or header: and the name of a header.
    */
   public record Rule(
       String pattern,
@@ -427,7 +437,8 @@ public record BloomguardProperties(
       @DefaultValue Set<String> methods,
       @DefaultValue("false") boolean verify,
       @DefaultValue("200") Set<Integer> found,
-      @DefaultValue("404") Set<Integer> absent) {
+      @DefaultValue("404") Set<Integer> absent,
+      @DefaultValue("") String scope) {
 
     void validate(String rules) {
       require(
@@ -438,7 +449,7 @@ public record BloomguardProperties(
     }
 
     WebRule webRule() {
-      return new WebRule(pattern, filter, key, type, methods, verify, found, absent);
+      return new WebRule(pattern, filter, key, type, methods, verify, found, absent, scope);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyForm;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -181,6 +182,7 @@ public record FilterProperties(
       perSubject.validate(prefix, this, where);
     }
     rebuild.requireSource(prefix + ".rebuild", source);
+    keys.validate(prefix, funnelOrDefault().form() != KeyForm.TEXT, perSubject != null);
   }
 
   /**

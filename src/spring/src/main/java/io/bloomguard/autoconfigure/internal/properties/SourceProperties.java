@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -35,6 +37,11 @@ public record SourceProperties(
     @NestedConfigurationProperty @Nullable ChangesProperties changes) {
 
   private static final Duration DEFAULT_RECENT_INTERVAL = Duration.ofSeconds(30);
+
+  private static final Pattern FIRST_COLUMN =
+      Pattern.compile(
+          "\\s*select\\s+(?:distinct\\s+)?(?:[^\\s,().]+\\.)*[\"`\\[]?(\\w+)",
+          Pattern.CASE_INSENSITIVE);
 
   /** The kinds of sources, for messages. */
   static final String KINDS = "source.jdbc, source.r2dbc, source.file or source.bean";
@@ -92,6 +99,13 @@ public record SourceProperties(
     return kinds().values().stream().anyMatch(Kind::trustCollation);
   }
 
+  /** The first column that its query names; empty if that is not known. */
+  public String firstColumn() {
+    String query = jdbc != null ? jdbc.query() : r2dbc != null ? r2dbc.query() : "";
+    Matcher first = FIRST_COLUMN.matcher(query);
+    return first.lookingAt() ? first.group(1) : "";
+  }
+
   public boolean isSet() {
     return !kinds().isEmpty();
   }
@@ -118,7 +132,8 @@ public record SourceProperties(
           prefix
               + ".added-only is true, but the filter has the source "
               + set
-              + ": a filter with a source is built from it, and keys may be added to it all the same",
+              + ": a filter with a source is built from it, and keys may be added to it all the"
+              + " same",
           "Leave out " + prefix + ".added-only, or the source.");
     }
   }

@@ -22,6 +22,7 @@ import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.internal.DoubtedAbsences;
 import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.guard.internal.OutcomeCounters;
 import io.bloomguard.guard.internal.Rejection;
@@ -61,11 +62,14 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
         new TreeMap<>(properties.filters())
             .entrySet().stream()
                 .map(
-                    entry -> configure(entry.getKey(), entry.getValue(), sources, listeners, watch))
+                    entry ->
+                        configure(
+                            beans, entry.getKey(), entry.getValue(), sources, listeners, watch))
                 .toList();
   }
 
   private ConfiguredFilter configure(
+      ListableBeanFactory beans,
       String name,
       FilterProperties filter,
       KeySources sources,
@@ -87,10 +91,11 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
                 properties.secret(),
                 rebuild.journalRetention(),
                 rebuild.journalMax().toBytes()));
+    KeyScope scope = KeyScopes.of(beans, name, filter);
     KeySource source = null;
     MissingSourceException missing = null;
     try {
-      source = sources.source(name, filter.source(), filter.keys().folding());
+      source = sources.source(name, filter.source(), filter.keys().folding(), scope != null);
     } catch (MissingSourceException e) {
       missing = e;
     }
@@ -138,7 +143,8 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
                 threads.questions(),
                 System::nanoTime),
             filter.keys().folding(),
-            new Rejection(filter.reject(), exact));
+            new Rejection(filter.reject(), exact),
+            scope);
     return new ConfiguredFilter(filter, managed, guarded, missing);
   }
 

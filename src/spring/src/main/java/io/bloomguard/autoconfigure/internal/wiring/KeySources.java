@@ -32,15 +32,18 @@ final class KeySources {
   /**
    * The source of {@code filter}, null where none is configured.
    *
+   * @param scoped whether its rows begin with the scope of their keys
    * @throws MissingSourceException if the application lacks the part that it reads from
    * @throws InvalidBloomguardSettingException if what it names is not there
    */
-  @Nullable KeySource source(String filter, SourceProperties source, KeyFolding folding) {
+  @Nullable KeySource source(
+      String filter, SourceProperties source, KeyFolding folding, boolean scoped) {
     if (source.jdbc() != null) {
-      return jdbc(filter, source.jdbc(), folding);
+      JdbcKeySource jdbc = jdbc(filter, source.jdbc(), folding);
+      return scoped ? jdbc.ofParts() : jdbc;
     }
     if (source.r2dbc() != null) {
-      return R2dbcKeySources.source(beans, filter, source.r2dbc(), folding);
+      return R2dbcKeySources.source(beans, filter, source.r2dbc(), folding, scoped);
     }
     if (source.file() != null) {
       return file(filter, Path.of(source.file().path()));
@@ -64,7 +67,7 @@ final class KeySources {
     return new JdbcExactSource(dataSource, jdbc.sql(), jdbc.timeout());
   }
 
-  private KeySource jdbc(String filter, SourceProperties.Jdbc jdbc, KeyFolding folding) {
+  private JdbcKeySource jdbc(String filter, SourceProperties.Jdbc jdbc, KeyFolding folding) {
     DataSource dataSource = dataSource(filter, "source", jdbc.dataSource());
     return new JdbcKeySource(
         dataSource,

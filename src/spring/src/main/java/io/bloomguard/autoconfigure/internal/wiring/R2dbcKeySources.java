@@ -27,7 +27,11 @@ final class R2dbcKeySources {
   }
 
   static KeySource source(
-      ListableBeanFactory beans, String filter, SourceProperties.R2dbc r2dbc, KeyFolding folding) {
+      ListableBeanFactory beans,
+      String filter,
+      SourceProperties.R2dbc r2dbc,
+      KeyFolding folding,
+      boolean scoped) {
     if (!isPossible(beans)) {
       throw new MissingSourceException(
           filter,
@@ -37,7 +41,7 @@ final class R2dbcKeySources {
               + " spring.r2dbc.url, or declare a bean of type io.r2dbc.spi.ConnectionFactory. In a"
               + " test without one, set bloomguard.enabled=false.");
     }
-    return Connections.source(beans, filter, r2dbc, folding);
+    return Connections.source(beans, filter, r2dbc, folding, scoped);
   }
 
   /** Loaded only where R2DBC is present. */
@@ -51,7 +55,8 @@ final class R2dbcKeySources {
         ListableBeanFactory beans,
         String filter,
         SourceProperties.R2dbc r2dbc,
-        KeyFolding folding) {
+        KeyFolding folding,
+        boolean scoped) {
       ConnectionFactory connections = beans.getBeanProvider(ConnectionFactory.class).getIfUnique();
       if (connections == null) {
         throw new InvalidBloomguardSettingException(
@@ -61,12 +66,14 @@ final class R2dbcKeySources {
                 + Arrays.toString(names(beans)),
             "Mark one as @Primary.");
       }
-      return new R2dbcKeySource(
-          connections,
-          r2dbc.query(),
-          R2dbcKeySource.FETCH_SIZE,
-          new ComparedColumn(
-              "bloomguard.filters." + filter, "r2dbc", folding, r2dbc.trustCollation()));
+      R2dbcKeySource source =
+          new R2dbcKeySource(
+              connections,
+              r2dbc.query(),
+              R2dbcKeySource.FETCH_SIZE,
+              new ComparedColumn(
+                  "bloomguard.filters." + filter, "r2dbc", folding, r2dbc.trustCollation()));
+      return scoped ? source.ofParts() : source;
     }
   }
 }

@@ -131,7 +131,7 @@ class BloomguardPropertiesTest {
                 FilterMode.OBSERVE,
                 new VerifyProperties(
                     50, 0.5, 7, OnWrongRejection.COUNT, WrongRejectionPolicy.IGNORE),
-                new FoldingProperties(LetterCase.LOWER, Trim.TRAILING, Normalise.NFC),
+                new FoldingProperties(LetterCase.LOWER, Trim.TRAILING, Normalise.NFC, ""),
                 new SourceProperties(
                     new SourceProperties.Jdbc(
                         "select id from products",
@@ -207,7 +207,8 @@ class BloomguardPropertiesTest {
                 Set.of("GET"),
                 false,
                 Set.of(200),
-                Set.of(404)),
+                Set.of(404),
+                ""),
             new BloomguardProperties.Rule(
                 "/api/customers/{name}",
                 "customers",
@@ -216,7 +217,8 @@ class BloomguardPropertiesTest {
                 Set.of(),
                 false,
                 Set.of(200),
-                Set.of(404)));
+                Set.of(404),
+                ""));
   }
 
   @Test
@@ -250,7 +252,7 @@ class BloomguardPropertiesTest {
                         null,
                         FilterMode.ENFORCE,
                         null,
-                        new FoldingProperties(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
+                        new FoldingProperties(LetterCase.EXACT, Trim.NONE, Normalise.NONE, ""),
                         new SourceProperties(
                             null, null, null, null, false, Duration.ofSeconds(60), null, null),
                         new WarmUpProperties(WarmUpMode.BACKGROUND, "", null, false, 1, 0.001),

@@ -1,0 +1,137 @@
+package io.bloomguard.guard.internal.decision;
+
+import io.bloomguard.guard.BatchLoader;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.KeyScope;
+import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.Place;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The guard of a filter whose keys have a scope, which each call reads once, as it begins. A call
+ * without one passes undecided, and keeps nothing.
+ *
+ * @param guards the guard of a call under a scope; null for none
+ * @param writes those of all calls
+ */
+record ScopedGuard<V>(
+    KeyScope scope, Function<@Nullable Object, ? extends EntryGuard<V>> guards, KeyWrites writes)
+    implements EntryGuard<V> {
+
+  @Override
+  public EntryGuard<V> ofCall(@Nullable Object context) {
+    return guards.apply(scope.read(context));
+  }
+
+  private EntryGuard<V> now() {
+    return ofCall(null);
+  }
+
+  @Override
+  public String filter() {
+    return now().filter();
+  }
+
+  @Override
+  public Membership check(Object key) {
+    return now().check(key);
+  }
+
+  @Override
+  public CompletionStage<Membership> checkAsync(Object key) {
+    return now().checkAsync(key);
+  }
+
+  @Override
+  public List<Membership> checkAll(Collection<?> keys) {
+    return now().checkAll(keys);
+  }
+
+  @Override
+  public List<Membership> checkAll(Collection<?> keys, Duration atLeast) {
+    return now().checkAll(keys, atLeast);
+  }
+
+  @Override
+  public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
+    return now().checkAllAsync(keys);
+  }
+
+  @Override
+  public int reportFound(Collection<?> keys) {
+    return now().reportFound(keys);
+  }
+
+  @Override
+  public boolean admit(Object key) {
+    return now().admit(key);
+  }
+
+  @Override
+  public boolean admit(
+      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
+    return now().admit(key, onTrial, onPlace);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> admitAsync(
+      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
+    return now().admitAsync(key, onTrial, onPlace);
+  }
+
+  @Override
+  public <K> Admission<K> enter(Collection<K> keys) {
+    return now().enter(keys);
+  }
+
+  @Override
+  public <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys) {
+    return now().enterAsync(keys);
+  }
+
+  @Override
+  public <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial) {
+    return now().enterAsync(key, onTrial);
+  }
+
+  @Override
+  public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
+    return now().call(key, loader);
+  }
+
+  @Override
+  public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
+    return now().get(key, loader);
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> getAsync(
+      Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    return now().getAsync(key, loader);
+  }
+
+  @Override
+  public <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
+      throws X {
+    return now().getAll(keys, loader);
+  }
+
+  @Override
+  public <K> CompletionStage<Map<K, V>> getAllAsync(
+      Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
+    return now().getAllAsync(keys, loader);
+  }
+}
