@@ -77,14 +77,10 @@ final class Bloomguard
         return $this->sum('removed', $this->batches('DELETE', $filter, 'keys', array_values(array_unique($keys)), null));
     }
 
-    /** Reports keys that exist although they were answered ABSENT. */
-    public function found(string $filter, array $keys): void
+    /** Reports keys that exist although they were answered ABSENT, and returns how many were wrongly rejected. */
+    public function found(string $filter, array $keys): int
     {
-        foreach ($this->batches('POST', $filter, 'found', $keys, null) as $answer) {
-            if ($answer !== []) {
-                throw BloomguardException::foreign();
-            }
-        }
+        return $this->sum('wrong', $this->batches('POST', $filter, 'found', $keys, null));
     }
 
     /** The size of a filter for that many keys in each layout, as the server's JSON. */
@@ -160,9 +156,6 @@ final class Bloomguard
     {
         $status = (int) (explode(' ', $head[0])[1] ?? 0);
         $content = json_decode($answer, true);
-        if ($status === 204 && $answer === '') {
-            return [];
-        }
         if ($status === 200) {
             return is_array($content) && $content !== [] ? $content : throw BloomguardException::foreign();
         }

@@ -109,7 +109,7 @@ export class Bloomguard {
    * @throws BloomguardError if the keys after the first `completed` may not be in the filter; they may be added again
    */
   add(filter: string, keys: readonly Key[], subject?: string): Promise<number> {
-    return this.#sum('POST', filter, 'added', keys, subject);
+    return this.#sum('POST', filter, 'keys', 'added', keys, subject);
   }
 
   /**
@@ -119,16 +119,12 @@ export class Bloomguard {
    *     be removed again, and else not, because that could count twice
    */
   async remove(filter: string, keys: readonly Key[]): Promise<number> {
-    return this.#sum('DELETE', filter, 'removed', [...new Set(keys.map(text))]);
+    return this.#sum('DELETE', filter, 'keys', 'removed', [...new Set(keys.map(text))]);
   }
 
-  /** Reports keys that exist although they were answered `ABSENT`. */
-  async found(filter: string, keys: readonly Key[]): Promise<void> {
-    await this.#batches('POST', filter, 'found', keys, undefined, (answer) => {
-      if (answer !== undefined) {
-        throw foreign();
-      }
-    });
+  /** Reports keys that exist although they were answered `ABSENT`, and returns how many were wrongly rejected. */
+  found(filter: string, keys: readonly Key[]): Promise<number> {
+    return this.#sum('POST', filter, 'found', 'wrong', keys);
   }
 
   /** The size of a filter for that many keys in each layout. */
@@ -144,9 +140,9 @@ export class Bloomguard {
     return answer as Sizes;
   }
 
-  async #sum(method: string, filter: string, name: string, keys: readonly Key[], subject?: string): Promise<number> {
+  async #sum(method: string, filter: string, call: string, name: string, keys: readonly Key[], subject?: string): Promise<number> {
     let sum = 0;
-    await this.#batches(method, filter, 'keys', keys, subject, (answer) => {
+    await this.#batches(method, filter, call, keys, subject, (answer) => {
       const count = field(answer, name);
       if (typeof count !== 'number') {
         throw foreign();
@@ -193,9 +189,6 @@ export class Bloomguard {
       answer = await response.text();
     } catch (cause) {
       throw new BloomguardError(`The server gave no answer within ${this.#timeout} ms`, undefined, undefined, false, { cause });
-    }
-    if (response.status === 204) {
-      return undefined;
     }
     const content = parsed(answer);
     if (response.status !== 200) {

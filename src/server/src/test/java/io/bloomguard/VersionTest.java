@@ -24,8 +24,10 @@ class VersionTest {
     "src/boot3/pom.xml, -3-starter</artifactId>\\s+<version>([^<]+)</version>",
     "docs/testing.md, <version>([^<]+)</version>",
     "docs/kotlin.md, <version>([^<]+)</version>",
-    "src/kotlin/pom.xml, bloomguard-(?:kotlin|spring-boot-starter)</artifactId>\\s+<version>([^<]+)</version>",
+    "src/kotlin/pom.xml,"
+        + " bloomguard-(?:kotlin|spring-boot-starter)</artifactId>\\s+<version>([^<]+)</version>",
     "Dockerfile, ARG VERSION=(.+)",
+    "src/core/src/main/java/io/bloomguard/guard/internal/Manual.java, VERSION = \"([^\"]+)\"",
     "compose.yaml, image: bloomguard:(.+)",
     "helm/bloomguard/Chart.yaml, (?m)^version: (.+)",
     "helm/bloomguard/Chart.yaml, (?m)^appVersion: (.+)",

@@ -1,5 +1,7 @@
 package io.bloomguard.guard;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,25 @@ public interface Enforcement {
   void disarm(long generation);
 
   /**
+   * Disarms the filter because a key that exists was rejected.
+   *
+   * @param generation the generation that has rejected it; 0 if that is not known
+   * @param keyHash the key's {@linkplain MembershipStore#keyHash hash}, or a name that shows
+   *     nothing of the key
+   */
+  default void disarm(long generation, String keyHash) {
+    disarm(generation);
+  }
+
+  /**
+   * {@return the keys that the filter is known to have rejected wrongly; {@link Proof#NONE} if
+   * there is none} Sends no request.
+   */
+  default Proof proof() {
+    return Proof.NONE;
+  }
+
+  /**
    * Arms the filter, which then rejects again if its mode is to enforce.
    *
    * @throws RuntimeException if the change cannot be sent to the others; nothing has changed then
@@ -51,6 +72,40 @@ public interface Enforcement {
    * @throws RuntimeException if the change cannot be sent to the others; nothing has changed then
    */
   void mode(FilterMode mode);
+
+  /**
+   * The keys that one generation has rejected although they exist.
+   *
+   * @param generation the latest generation that has rejected wrongly; 0 if that is not known
+   * @param keyHashes the first {@value #MOST} keys, as they were named to {@link #disarm(long,
+   *     String)}
+   */
+  record Proof(long generation, List<String> keyHashes) {
+
+    /** The most keys that are kept. */
+    public static final int MOST = 100;
+
+    /** No wrong rejection. */
+    public static final Proof NONE = new Proof(0, List.of());
+
+    /**
+     * {@return this proof and another key}
+     *
+     * @param by the generation that has rejected it: a new one begins a new proof; 0 if that is not
+     *     known
+     * @param keyHash the key's name, empty for none
+     */
+    public Proof with(long by, String keyHash) {
+      Proof before = by == generation || by == 0 ? this : new Proof(by, List.of());
+      return keyHash.isEmpty()
+              || before.keyHashes.size() >= MOST
+              || before.keyHashes.contains(keyHash)
+          ? before
+          : new Proof(
+              before.generation,
+              Stream.concat(before.keyHashes.stream(), Stream.of(keyHash)).toList());
+    }
+  }
 
   /**
    * The standing of a filter.

@@ -6,18 +6,15 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class LocalEnforcement implements Enforcement {
 
   private final AtomicReference<State> state =
-      new AtomicReference<>(new State(Standing.INITIAL, 0));
+      new AtomicReference<>(new State(Standing.INITIAL, Proof.NONE));
 
   /** The enforcement of a filter that rejects in its configured mode. */
   public LocalEnforcement() {}
 
-  /**
-   * @param wrong the last generation known to have rejected wrongly; 0 for none
-   */
-  private record State(Standing standing, long wrong) {
+  private record State(Standing standing, Proof proof) {
 
     State disarmed(boolean now) {
-      return new State(standing.disarmed(now), wrong);
+      return new State(standing.disarmed(now), proof);
     }
   }
 
@@ -27,10 +24,19 @@ public final class LocalEnforcement implements Enforcement {
   }
 
   @Override
+  public Proof proof() {
+    return state.get().proof();
+  }
+
+  @Override
   public void disarm(long generation) {
+    disarm(generation, "");
+  }
+
+  @Override
+  public void disarm(long generation, String keyHash) {
     state.updateAndGet(
-        now ->
-            new State(now.standing().disarmed(true), generation == 0 ? now.wrong() : generation));
+        now -> new State(now.standing().disarmed(true), now.proof().with(generation, keyHash)));
   }
 
   @Override
@@ -41,13 +47,13 @@ public final class LocalEnforcement implements Enforcement {
   @Override
   public boolean armFor(long generation) {
     return !state
-        .updateAndGet(now -> now.wrong() == generation ? now : now.disarmed(false))
+        .updateAndGet(now -> now.proof().generation() == generation ? now : now.disarmed(false))
         .standing()
         .disarmed();
   }
 
   @Override
   public void mode(FilterMode mode) {
-    state.updateAndGet(now -> new State(now.standing().in(mode), now.wrong()));
+    state.updateAndGet(now -> new State(now.standing().in(mode), now.proof()));
   }
 }

@@ -110,6 +110,16 @@ public interface MembershipStore {
   }
 
   /**
+   * {@return the answer for the key of a {@linkplain #keyHash hash}; {@link Membership#UNKNOWN} if
+   * this filter cannot be asked by it}
+   *
+   * @param keyHash what {@link #keyHash} has answered, perhaps in another process
+   */
+  default Membership checkHash(String keyHash) {
+    return Membership.UNKNOWN;
+  }
+
+  /**
    * {@return the last known answer for a canonical key that the filter cannot decide} It is a hint
    * for priorities, never an answer: true if the key was possibly present, false if it was not or
    * nothing is known. Sends no request.

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Enforcement.Standing;
 import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.Membership;
@@ -277,6 +278,30 @@ public abstract class GenerationStoreContractTest {
     assertThat(another.enforcement().armFor(5)).isTrue();
     store.maintain();
     assertThat(store.enforcement().standing().disarmed()).isFalse();
+  }
+
+  @Test
+  void theKeysThatWereRejectedWronglyAreKnownToAll() {
+    store.serveEmpty(shape());
+    GenerationStore another = another(store, filter);
+    another.maintain();
+    store.enforcement().disarm(1, store.keyHash("a"));
+    store.enforcement().disarm(1, store.keyHash("b"));
+    store.maintain();
+    another.maintain();
+    Enforcement.Proof proof = another.enforcement().proof();
+    assertThat(proof).isEqualTo(store.enforcement().proof());
+    assertThat(proof.generation()).isEqualTo(1);
+
+    another.enforcement().arm();
+    assertThat(another.enforcement().proof()).as("armed by force").isEqualTo(proof);
+    another.enforcement().disarm();
+    another.maintain();
+    assertThat(another.enforcement().proof()).isEqualTo(proof);
+    another.enforcement().disarm(2, "");
+    another.maintain();
+    store.maintain();
+    assertThat(store.enforcement().proof()).isEqualTo(new Enforcement.Proof(2, List.of()));
   }
 
   @Test

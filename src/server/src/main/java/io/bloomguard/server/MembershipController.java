@@ -34,7 +34,6 @@ import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
@@ -153,7 +152,8 @@ class MembershipController {
       refusal = "The filter's layout is not 'counting', so no key can be removed from it";
     } else if (!filter.knowsItsKeys()) {
       refusal =
-          "The filter has no source, nor says source.added-only: true, so nothing is removed from it";
+          "The filter has no source, nor says source.added-only: true, so nothing is removed from"
+              + " it";
     } else if (!removals) {
       refusal =
           "Without the profile '"
@@ -169,10 +169,9 @@ class MembershipController {
 
   /** Takes the caller's word that the keys exist although the filter denied them. */
   @PostMapping("/found")
-  @ResponseStatus(HttpStatus.NO_CONTENT)
-  void found(@PathVariable String name, HttpServletRequest request) throws IOException {
+  Found found(@PathVariable String name, HttpServletRequest request) throws IOException {
     requireNoBlacklist(name);
-    call(
+    return call(
         name,
         null,
         request,
@@ -182,8 +181,8 @@ class MembershipController {
                 Caller.of(request.getUserPrincipal()),
                 "report of " + keys.size() + " found keys",
                 name,
-                () -> guard.reportFound(keys),
-                wrong -> wrong + " wrongly rejected"));
+                () -> new Found(guard.reportFound(keys)),
+                answer -> answer.wrong() + " wrongly rejected"));
   }
 
   private void requireNoBlacklist(String name) {
@@ -192,7 +191,8 @@ class MembershipController {
           HttpStatus.CONFLICT,
           "Filter '"
               + name
-              + "' is a blacklist: that a key is found somewhere says nothing of whether it is listed");
+              + "' is a blacklist: that a key is found somewhere says nothing of whether it is"
+              + " listed");
     }
   }
 
@@ -290,4 +290,11 @@ class MembershipController {
   }
 
   record Removed(int removed) {}
+
+  /**
+   * The answer to a report.
+   *
+   * @param wrong how many of the keys were wrongly rejected
+   */
+  record Found(int wrong) {}
 }

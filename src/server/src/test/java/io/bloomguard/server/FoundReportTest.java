@@ -25,22 +25,33 @@ class FoundReportTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @CsvSource({"disarm, DISARMED, UNKNOWN", "count, READY, ABSENT", "ignore, READY, ABSENT"})
+  @CsvSource({
+    "disarm, DISARMED, UNKNOWN, 1",
+    "count, READY, ABSENT, 1",
+    "ignore, READY, ABSENT, 0"
+  })
   void whatAReportLeadsToIsTheFiltersSetting(
-      String policy, String state, String answer, CapturedOutput output) throws Exception {
+      String policy, String state, String answer, int wrong, CapturedOutput output)
+      throws Exception {
     try (RunningServer server = server("bloomguard.filters.items.verify.reports=" + policy)) {
       assertThat(results(server)).containsExactly("POSSIBLY_PRESENT", "ABSENT");
-      assertThat(server.post(ITEMS + "found", "{\"keys\":[\"known\"]}").statusCode())
-          .isEqualTo(204);
+      assertThat(json(server.post(ITEMS + "found", "{\"keys\":[\"known\"]}"), 200).toString())
+          .isEqualTo("{\"wrong\":0}");
       assertThat(results(server)).containsExactly("POSSIBLY_PRESENT", "ABSENT");
 
-      assertThat(server.post(ITEMS + "found", DENIED).statusCode()).isEqualTo(204);
+      assertThat(json(server.post(ITEMS + "found", DENIED), 200).toString())
+          .isEqualTo("{\"wrong\":" + wrong + "}");
       assertThat(results(server)).containsExactly("POSSIBLY_PRESENT", answer);
       assertThat(json(server.get("/actuator/bloomfilters/items"), 200).path("state").asString())
           .isEqualTo(state);
       assertThat(output)
           .contains("report of 2 found keys of filter 'items' by anonymous from 127.0.0.1: ")
           .doesNotContain("secret-key");
+      if (state.equals("DISARMED")) {
+        assertThat(output)
+            .contains("a restart forgets it", "/blob/v")
+            .contains("/docs/verification.md");
+      }
     }
   }
 

@@ -50,9 +50,10 @@ public class BloomFiltersEndpoint {
 
   private static final String EXPLAIN = "explain";
   private static final String CLEAR = "clear";
+  private static final String ARM = "arm";
 
   private static final String ACTIONS =
-      ": it must be one of arm, observe, enforce, clear, rebuild, rollback and explain";
+      ": it must be one of arm, disarm, observe, enforce, clear, rebuild, rollback and explain";
 
   private final OperatedFilters filters;
 
@@ -87,16 +88,16 @@ public class BloomFiltersEndpoint {
 
   /**
    * Rebuilds a filter, serves its generation before this one again, explains a key, or says whether
-   * rejections take effect: {@code arm} ends what a wrong one has led to, {@code observe} and
-   * {@code enforce} set the mode. {@code clear} takes every key out of a filter that other programs
-   * share.
+   * rejections take effect: {@code disarm} ends them, as a wrong one does, {@code arm} lets them
+   * take effect again, {@code observe} and {@code enforce} set the mode. {@code clear} takes every
+   * key out of a filter that other programs share.
    *
    * @param name the filter's name
-   * @param action {@code rebuild}, {@code rollback}, {@code explain}, {@code arm}, {@code observe},
-   *     {@code enforce} or {@code clear}
+   * @param action {@code rebuild}, {@code rollback}, {@code explain}, {@code arm}, {@code disarm},
+   *     {@code observe}, {@code enforce} or {@code clear}
    * @param key the key to explain, null for other actions
-   * @param force whether to publish the rebuild however few keys it reads; null for false, and for
-   *     other actions
+   * @param force whether to publish the rebuild however few keys it reads, or to arm a filter that
+   *     still lacks keys that it has rejected wrongly; null for false, and for other actions
    * @param subject whose filter explains the key, where there is one for each subject, else null
    * @param confirm the name of the filter once more, to clear it; null for other actions
    * @return {@link Started}, {@link RolledBack}, {@link KeyDescriptor}, {@link Standing} or {@link
@@ -105,7 +106,7 @@ public class BloomFiltersEndpoint {
    * @throws IllegalArgumentException if the action is unknown, or an argument missing or wrong
    * @throws InvalidKeyException if the key breaks a rule
    * @throws RebuildRefusedException if the rebuild is not started
-   * @throws NoOlderGenerationException if there is nothing to roll back to
+   * @throws ConflictException if there is nothing to roll back to, or the filter must not be armed
    * @throws ClearRefusedException if the filter must not be cleared
    * @throws StoreUnavailableException if the store of the filter is out of reach
    */
@@ -132,8 +133,8 @@ public class BloomFiltersEndpoint {
     if (action == null) {
       throw new IllegalArgumentException("'action' is missing" + ACTIONS);
     }
-    if (force != null && !action.equals(REBUILD)) {
-      throw new IllegalArgumentException("'force' is an argument of 'rebuild' only");
+    if (force != null && !action.equals(REBUILD) && !action.equals(ARM)) {
+      throw new IllegalArgumentException("'force' is an argument of 'arm' and 'rebuild' only");
     }
     if (subject != null && !action.equals(EXPLAIN)) {
       throw new IllegalArgumentException("'subject' is an argument of 'explain' only");
@@ -146,7 +147,8 @@ public class BloomFiltersEndpoint {
       case "rollback" -> rollback(caller, operated);
       case CLEAR -> clear(caller, operated, confirm);
       case EXPLAIN -> explain(operated, subject, key);
-      case "arm" -> switched(caller, operated, action, Enforcement::arm);
+      case ARM -> arm(caller, operated, force != null && force);
+      case "disarm" -> switched(caller, operated, action, Enforcement::disarm);
       case "observe" -> switched(caller, operated, action, to -> to.mode(FilterMode.OBSERVE));
       case "enforce" -> switched(caller, operated, action, to -> to.mode(FilterMode.ENFORCE));
       default -> throw new IllegalArgumentException("'action' is none that is known" + ACTIONS);
@@ -202,7 +204,7 @@ public class BloomFiltersEndpoint {
         operated.name(),
         () -> {
           if (!operated.filter().rollback()) {
-            throw new NoOlderGenerationException(operated.name(), operated.filter().feed() != null);
+            throw ConflictException.noOlder(operated.name(), operated.filter().feed() != null);
           }
           return new RolledBack(operated.filter().status().generation());
         },
@@ -222,6 +224,21 @@ public class BloomFiltersEndpoint {
           return new Cleared(operated.filter().clear());
         },
         done -> done.strings() + " strings are empty");
+  }
+
+  private static Standing arm(Caller caller, OperatedFilter operated, boolean force) {
+    return switched(
+        caller,
+        operated,
+        force ? "forced " + ARM : ARM,
+        enforcement -> {
+          String refusal = force ? null : operated.armRefusal();
+          if (refusal != null) {
+            throw new ConflictException(
+                "Filter '" + operated.name() + "' is not armed. " + refusal);
+          }
+          enforcement.arm();
+        });
   }
 
   private static Standing switched(
@@ -299,13 +316,18 @@ public class BloomFiltersEndpoint {
    */
   public record Cancelled(boolean cancelled) implements OperationResponseBody {}
 
-  /** There is no generation before the one that serves. */
-  static final class NoOlderGenerationException extends RuntimeException {
+  /** The filter is in no state for an action. */
+  static final class ConflictException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    NoOlderGenerationException(String filter, boolean fed) {
-      super(
+    ConflictException(String why) {
+      super(why);
+    }
+
+    /** There is no generation before the one that serves. */
+    static ConflictException noOlder(String filter, boolean fed) {
+      return new ConflictException(
           "Filter '"
               + filter
               + "' has no older generation to serve again"

@@ -87,8 +87,8 @@ public class BloomFiltersWebExtension {
    * @param name the filter's name
    * @param action the action, as for the endpoint
    * @param key the key to explain, null for other actions
-   * @param force {@code true} or {@code false}; as text, because the conversion to a boolean would
-   *     take {@code yes} as well
+   * @param force {@code true} or {@code false}, for a rebuild or to arm; as text, because the
+   *     conversion to a boolean would take {@code yes} as well
    * @param subject the subject whose filter explains the key, null for a filter without subjects
    * @param confirm the filter's name once more, to clear it; null for other actions
    * @return the endpoint's answer, or the problem that refuses the call: 400, 404, 409, 429 or 503
@@ -116,7 +116,7 @@ public class BloomFiltersWebExtension {
       return problem(WebEndpointResponse.STATUS_NOT_FOUND, "Not Found", e.getMessage());
     } catch (IllegalArgumentException e) {
       return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", e.getMessage());
-    } catch (BloomFiltersEndpoint.NoOlderGenerationException | ClearRefusedException e) {
+    } catch (BloomFiltersEndpoint.ConflictException | ClearRefusedException e) {
       return problem(CONFLICT, "Conflict", e.getMessage());
     } catch (RebuildRefusedException e) {
       return refused(e);

@@ -1,5 +1,6 @@
 package io.bloomguard.actuate;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterState;
@@ -15,6 +16,7 @@ import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * A filter as the endpoint describes it. Null components are left out of the JSON.
  *
  * @param state the state; only {@code READY} rejects keys
+ * @param warnings what keeps it from deciding or from taking keys, and what an operator should
+ *     change, in whole sentences; left out if empty
  * @param reject {@code present} for a blacklist, null for a filter that rejects absent keys
  * @param mode what becomes of keys that it rejects: {@code enforce} or {@code observe}
  * @param verified the verdicts on rejections that this process let through
@@ -51,6 +55,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 public record FilterDescriptor(
     FilterState state,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings,
     @Nullable String reject,
     String mode,
     Verified verified,
@@ -80,6 +85,7 @@ public record FilterDescriptor(
     RebuildStatus rebuilds = operated.filter().rebuilds();
     return new FilterDescriptor(
         status.state(),
+        operated.warnings(),
         operated.guarded().rejection().reject() == Reject.PRESENT ? Reject.PRESENT.tag() : null,
         operated.guarded().verification().mode().tag(),
         Verified.of(operated.guarded().verification()),

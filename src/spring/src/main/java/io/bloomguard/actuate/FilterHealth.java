@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
  *
  * @param state {@code WARMING} too where the warm-up has failed and is tried again
  * @param policy the policy for keys on which it cannot tell: {@code open} or {@code closed}
- * @param warnings what an operator should change about where the filter lives, left out if empty
+ * @param warnings what an operator should change, left out if empty
  */
 record FilterHealth(
     FilterState state,
@@ -48,7 +48,7 @@ record FilterHealth(
     return new FilterHealth(
         operated.filter().triesAgain() ? FilterState.WARMING : state,
         operated.guarded().onUnknown().name().toLowerCase(Locale.ROOT),
-        operated.filter().warnings());
+        operated.warnings());
   }
 
   /**

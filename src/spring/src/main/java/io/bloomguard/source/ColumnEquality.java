@@ -3,6 +3,7 @@ package io.bloomguard.source;
 import io.bloomguard.filter.KeyFolding.LetterCase;
 import io.bloomguard.filter.KeyFolding.Trim;
 import io.bloomguard.generation.KeySourceException;
+import io.bloomguard.guard.internal.Manual;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,8 @@ record ColumnEquality(
               + String.join(", and ", reasons)
               + ", so that rows would be found under keys that the filter calls absent. Set "
               + String.join(", and ", settings)
-              + "; see docs/keys.md",
+              + "; see "
+              + Manual.page("keys.md"),
           null);
     }
   }

@@ -1,6 +1,7 @@
 package io.bloomguard.source;
 
 import io.bloomguard.filter.internal.CanonicalKey;
+import io.bloomguard.guard.internal.Manual;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,10 +34,11 @@ final class TrustedRows {
           "{}.source.{}.trust-collation is true, but {} keys of the source have letters beyond"
               + " ASCII: if the column holds one equal to an ASCII key, the filter rejects that"
               + " key although the database finds a row. Give the column another collation, or"
-              + " leave trust-collation out; see docs/keys.md",
+              + " leave trust-collation out; see {}",
           column.property(),
           column.source(),
-          beyond);
+          beyond,
+          Manual.page("keys.md"));
     }
   }
 }

@@ -415,6 +415,77 @@ class BloomFiltersEndpointTest {
   }
 
   @Test
+  void aFilterThatRejectedWronglyIsRebuiltBeforeItIsArmedOrArmedByForce(CapturedOutput output)
+      throws Exception {
+    ManagedFilter products = filters.operated().find("products").orElseThrow().filter();
+    products.requestRebuild(RebuildTrigger.FILL);
+    report("products", "row");
+    assertThat(problem(post("products", "{\"action\":\"arm\"}"), 409))
+        .contains("a rebuild has to come first; force to arm all the same");
+    assertThat(state("products")).isEqualTo("DISARMED");
+
+    JsonNode forced = json(post("products", "{\"action\":\"arm\",\"force\":true}"), 202);
+    assertThat(forced.path("state").asString()).isEqualTo("READY");
+    JsonNode body = json(get("/actuator/bloomfilters/products"), 200);
+    assertThat(body.at("/warnings/0").asString()).contains("armed again, not rebuilt");
+    assertThat(audit(output)).anySatisfy(line -> assertThat(line).contains("forced arm of filter"));
+
+    report("products", "row");
+    assertThat(state("products")).isEqualTo("DISARMED");
+    products.requestRebuild(RebuildTrigger.FILL);
+    assertThat(state("products"))
+        .as("one that it did by itself arms nothing")
+        .isEqualTo("DISARMED");
+    assertThat(products.rollback()).isTrue();
+    problem(post("products", "{\"action\":\"arm\"}"), 409);
+    products.requestRebuild(RebuildTrigger.FILL);
+    json(post("products", "{\"action\":\"arm\"}"), 202);
+    assertThat(json(get("/actuator/bloomfilters/products"), 200).has("warnings")).isFalse();
+  }
+
+  @Test
+  void aFilterThatCannotBeRebuiltIsArmedOnceItHasEveryProvenKey() throws Exception {
+    report("added", "row");
+    report("added", "other");
+    assertThat(problem(post("added", "{\"action\":\"arm\"}"), 409))
+        .contains("add the keys, then arm")
+        .contains("force to arm all the same")
+        .doesNotContain("row", "other");
+    FilterStore store = filters.operated().find("added").orElseThrow().filter().store();
+    store.addAll(List.of("row", "another"));
+    problem(post("added", "{\"action\":\"arm\"}"), 409);
+    store.addAll(List.of("other"));
+    json(post("added", "{\"action\":\"arm\"}"), 202);
+    assertThat(state("added")).isEqualTo("READY");
+  }
+
+  @Test
+  void disarmsAndArmsWithoutAWrongRejection() throws Exception {
+    assertThat(json(post("added", "{\"action\":\"disarm\"}"), 202).toString())
+        .isEqualTo("{\"state\":\"DISARMED\",\"mode\":\"enforce\"}");
+    assertThat(json(get("/actuator/bloomfilters/added"), 200).at("/warnings/0").asString())
+        .contains("disarmed");
+    assertThat(problem(post("added", "{\"action\":\"disarm\",\"force\":true}"), 400))
+        .contains("'force'");
+    json(post("added", "{\"action\":\"arm\"}"), 202);
+    assertThat(state("added")).isEqualTo("READY");
+  }
+
+  private void report(String filter, String key) {
+    filters
+        .operated()
+        .find(filter)
+        .orElseThrow()
+        .guarded()
+        .verification()
+        .report(List.of(key), EntryPoint.API, "");
+  }
+
+  private String state(String filter) throws Exception {
+    return json(get("/actuator/bloomfilters/" + filter), 200).path("state").asString();
+  }
+
+  @Test
   void answers503WhileTheStoreIsOutOfReach() throws Exception {
     for (String action : List.of("rebuild", "rollback", "arm", "observe", "enforce")) {
       HttpResponse<String> answer = post("away", "{\"action\":\"" + action + "\"}");

@@ -102,6 +102,11 @@ public record DoubtedAbsences(MembershipStore store, Doubt doubt) implements Mem
   }
 
   @Override
+  public Membership checkHash(String keyHash) {
+    return store.checkHash(keyHash);
+  }
+
+  @Override
   public boolean likelyPresent(String key) {
     return store.likelyPresent(key);
   }

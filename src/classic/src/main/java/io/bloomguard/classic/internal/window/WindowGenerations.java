@@ -69,17 +69,17 @@ public final class WindowGenerations implements FilterStore {
   private static final Duration SETTLING = Duration.ofSeconds(3);
 
   private static final String EVICTION =
-      "Redis has a memory limit and an eviction policy (allkeys-... or volatile-...) that may remove generations of"
-          + " the window, which then answers UNKNOWN until they would have passed: set"
-          + " maxmemory-policy to noeviction";
+      "Redis has a memory limit and an eviction policy (allkeys-... or volatile-...) that may"
+          + " remove generations of the window, which then answers UNKNOWN until they would have"
+          + " passed: set maxmemory-policy to noeviction";
 
   private static final String FOREIGN =
-      "Redis holds a window with other settings or another secret, so every key is UNKNOWN and no add"
-          + " is taken: set expected-insertions, false-positive-probability, window.length,"
-          + " window.count, hash, the keys' folding and bloomguard.hash-secret as the other processes"
-          + " have them, give the filter another name, stop the other processes and wait until their"
-          + " window has passed, or stop them and delete the key that ends in :window}:head, which"
-          + " gives up what they have added";
+      "Redis holds a window with other settings or another secret, so every key is UNKNOWN and no"
+          + " add is taken: set expected-insertions, false-positive-probability, window.length,"
+          + " window.count, hash, the keys' folding and bloomguard.hash-secret as the other"
+          + " processes have them, give the filter another name, stop the other processes and wait"
+          + " until their window has passed, or stop them and delete the key that ends in"
+          + " :window}:head, which gives up what they have added";
 
   private static final LuaScript ADD = LuaScript.of(WindowGenerations.class, "window", "add");
   private static final LuaScript CHECK = LuaScript.of(WindowGenerations.class, "window", "check");
@@ -157,9 +157,17 @@ public final class WindowGenerations implements FilterStore {
 
   @Override
   public Membership[] checkAll(List<String> asked) {
-    Membership[] answers = new Membership[asked.size()];
+    return checkHashes(hashes(asked));
+  }
+
+  @Override
+  public Membership checkHash(String keyHash) {
+    return checkHashes(List.of(HexFormat.fromHexDigitsToLong(keyHash)))[0];
+  }
+
+  private Membership[] checkHashes(List<Long> hashes) {
+    Membership[] answers = new Membership[hashes.size()];
     Arrays.fill(answers, Membership.UNKNOWN);
-    List<Long> hashes = hashes(asked);
     for (int from = 0; from < hashes.size() && link.breaker().allows(); ) {
       List<LuaScript.Call> sent = new ArrayList<>();
       int first = from;
@@ -362,8 +370,8 @@ public final class WindowGenerations implements FilterStore {
           case POSSIBLY_PRESENT -> "A generation of the window has every bit of the key.";
           case ABSENT -> "No generation of the window has every bit of the key.";
           case UNKNOWN ->
-              "No generation of the window that can be read has every bit of the key, and one is out of"
-                  + " reach or may have lost keys.";
+              "No generation of the window that can be read has every bit of the key, and one is"
+                  + " out of reach or may have lost keys.";
         };
     return new KeyExplanation(key, List.of(), membership, reason);
   }

@@ -12,8 +12,13 @@ const WORDS = {
   503: 'The server cannot do this now',
 };
 
-/** A call that did not succeed. Its message is for people. */
-export class CallError extends Error {}
+/** A call that did not succeed. Its message is for people; `status` is that of the answer. */
+export class CallError extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
 
 /** The JSON of the server's answer, or null for an empty one. */
 export async function call(path, {method = 'GET', body} = {}) {
@@ -39,7 +44,7 @@ export async function call(path, {method = 'GET', body} = {}) {
   }
   const answer = await json(response);
   if (!response.ok) {
-    throw new CallError(words(response, answer));
+    throw new CallError(words(response, answer), response.status);
   }
   if (answer === undefined) {
     throw new CallError(`The server's answer is not JSON (${response.status}).`);

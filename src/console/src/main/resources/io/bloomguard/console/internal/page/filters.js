@@ -93,6 +93,7 @@ class Card {
     setText(this.#part('.generation'), String(filter.generation));
     setText(this.#part('.last'), lastBuild(filter.lastRebuild));
     this.#showRejection(filter);
+    this.#showWarnings(filter.warnings ?? []);
     this.#showRebuild(rebuild);
     this.#tellNews(filter);
   }
@@ -122,6 +123,19 @@ class Card {
     setText(change, observes ? 'Enforce' : 'Observe');
     change.setAttribute('aria-label', `${observes ? 'Enforce' : 'Observe'} ${this.#name}`);
     this.#mode = mode;
+  }
+
+  #showWarnings(warnings) {
+    const list = this.#part('.warnings');
+    const shown = Array.from(list.children, (item) => item.textContent);
+    if (shown.join('\n') !== warnings.join('\n')) {
+      list.replaceChildren(...warnings.map((warning) => {
+        const item = document.createElement('li');
+        setText(item, warning);
+        return item;
+      }));
+    }
+    list.hidden = warnings.length === 0;
   }
 
   #showFill(fill, design) {
@@ -193,12 +207,20 @@ class Card {
   }
 
   async #arm() {
-    if (!(await confirmed('Arm it', `${this.#name} was disarmed because it rejected a key that exists. Armed, it `
-        + 'rejects keys that it does not hold. Has the cause been removed?'))) {
+    if (!(await confirmed('Arm it', `${this.#name} is disarmed, most likely because it rejected a key that exists. `
+        + 'Armed, it rejects keys that it does not hold. Has the cause been removed?'))) {
       return;
     }
-    await call(this.#path, {method: 'POST', body: {action: 'arm'}});
-    this.#say(`${this.#name} is armed`);
+    try {
+      await call(this.#path, {method: 'POST', body: {action: 'arm'}});
+      this.#say(`${this.#name} is armed`);
+    } catch (problem) {
+      if (problem.status !== 409 || !(await confirmed('Arm it all the same', problem.message))) {
+        throw problem;
+      }
+      await call(this.#path, {method: 'POST', body: {action: 'arm', force: true}});
+      this.#say(`${this.#name} is armed again, not rebuilt`);
+    }
   }
 
   async #switch() {

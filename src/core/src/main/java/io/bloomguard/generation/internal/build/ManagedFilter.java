@@ -157,6 +157,11 @@ public final class ManagedFilter {
     return store;
   }
 
+  /** {@return whether it has a source, from which a rebuild reads all its keys} */
+  public boolean hasSource() {
+    return builds != null;
+  }
+
   /** {@return whether its keys come from a source or, by configuration, from additions alone} */
   public boolean knowsItsKeys() {
     return builds != null || settings.sourceRules().addedOnly();

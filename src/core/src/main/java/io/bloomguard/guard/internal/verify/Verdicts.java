@@ -1,12 +1,18 @@
 package io.bloomguard.guard.internal.verify;
 
 import io.bloomguard.guard.Enforcement;
+import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.Manual;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -54,6 +60,10 @@ final class Verdicts {
   private final LateKeys late;
   private final TokenBucket logRate;
   private final TokenBucket spellingLogRate;
+
+  /** The hashes, or other names, of the first keys that this process saw wrongly rejected. */
+  private final Map<String, String> proven = new ConcurrentHashMap<>();
+
   private final AtomicInteger openQuestions = new AtomicInteger();
   private final LongAdder lateOnes = new LongAdder();
   private final LongAdder wrong = new LongAdder();
@@ -262,12 +272,13 @@ final class Verdicts {
       log.warn(
           "Filter '{}': a row was found by another spelling of its key, which the filter rejects:"
               + " entry {}, {}; hash of the key, as 'explain' shows it: {}. The filter stays armed."
-              + " If callers may use that spelling, {}. See docs/verification.md",
+              + " If callers may use that spelling, {}. See {}",
           filter,
           entry.tag(),
           caller.isEmpty() ? "caller unknown" : caller,
           store.keyHash(key),
-          Spellings.remedy(filter, key, own));
+          Spellings.remedy(filter, key, own),
+          Manual.page("verification.md"));
     }
   }
 
@@ -276,17 +287,52 @@ final class Verdicts {
     boolean disarms = policy == WrongRejectionPolicy.DISARM;
     boolean first = disarms && !enforcement.standing().disarmed();
     if (disarms) {
-      enforcement.disarm(store.generation());
+      enforcement.disarm(store.generation(), nameOf(key));
     }
     if (first || logRate.tryTake()) {
       log.error(
           "Filter '{}' called a key absent that exists: entry {}, {}; hash of the key, as 'explain'"
-              + " shows it: {}. {} See docs/verification.md for the causes",
+              + " shows it: {}. {} The causes: {}",
           filter,
           entry.tag(),
           caller.isEmpty() ? "caller unknown" : caller,
           store.keyHash(key),
-          disarms ? "The filter is disarmed: it rejects nothing until it is armed." : "Counted.");
+          consequence(disarms),
+          Manual.page("verification.md"));
     }
+  }
+
+  private String consequence(boolean disarms) {
+    if (!disarms) {
+      return "Counted.";
+    }
+    return "The filter is disarmed: it rejects nothing until it is rebuilt or armed."
+        + (enforcement instanceof LocalEnforcement
+            ? " Only this process knows: a restart forgets it, and rejects such keys again."
+            : "");
+  }
+
+  /** The hash of a key, or for a filter without hashes a name that is drawn. */
+  private String nameOf(String key) {
+    String hash = store.keyHash(key);
+    String name = hash.isEmpty() ? UUID.randomUUID().toString() : hash;
+    if (proven.size() >= Enforcement.Proof.MOST) {
+      return proven.getOrDefault(key, hash);
+    }
+    return proven.computeIfAbsent(key, unnamed -> name);
+  }
+
+  /** Whether the filter has every key of a proof by now. */
+  boolean has(Enforcement.Proof proof) {
+    Map<String, String> keys = new HashMap<>();
+    proven.forEach((key, name) -> keys.put(name, key));
+    for (String name : proof.keyHashes()) {
+      String key = keys.get(name);
+      Membership answer = key == null ? store.checkHash(name) : store.check(key);
+      if (answer != Membership.POSSIBLY_PRESENT) {
+        return false;
+      }
+    }
+    return true;
   }
 }

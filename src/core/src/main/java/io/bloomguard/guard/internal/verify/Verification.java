@@ -241,7 +241,12 @@ public final class Verification {
     return set == null ? configured : set;
   }
 
-  /** Whether a wrong rejection has disarmed the filter. */
+  /** Whether the filter has every key by now that it is known to have rejected wrongly. */
+  public boolean hasProvenKeys() {
+    return verdicts.has(enforcement.proof());
+  }
+
+  /** Whether the filter is disarmed, by a wrong rejection or an operator. */
   public boolean isDisarmed() {
     return enforcement.standing().disarmed();
   }

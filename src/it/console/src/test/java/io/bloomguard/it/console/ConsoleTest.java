@@ -98,11 +98,23 @@ class ConsoleTest {
       assertThat(card.locator(".state")).hasText("DISARMED");
       assertThat(card.locator(".mode")).hasText("enforce, disarmed: rejects nothing");
       assertThat(card.locator(".verified")).hasText("0 right, 0 late, 1 wrong");
+      assertThat(card.locator(".warnings")).containsText("It is disarmed");
 
       window.button("Arm added").click();
       window.button("Arm it").click();
-      assertThat(card.locator(".done")).hasText("added is armed");
+      window.button("Arm it all the same").click();
+      assertThat(card.locator(".done")).hasText("added is armed again, not rebuilt");
       assertThat(card.locator(".state")).hasText("READY");
+      assertThat(card.locator(".warnings")).containsText("armed again, not rebuilt");
+      assertThat(window.button("Arm added")).isHidden();
+
+      Parts.post(parts.apart, "/v1/filters/added/found", "{\"keys\":[\"no-such-key\"]}");
+      assertThat(card.locator(".state")).hasText("DISARMED");
+      Parts.post(parts.apart, "/v1/filters/added/keys", "{\"keys\":[\"no-such-key\"]}");
+      window.button("Arm added").click();
+      window.button("Arm it").click();
+      assertThat(card.locator(".done")).hasText("added is armed");
+      assertThat(card.locator(".warnings")).isHidden();
       assertThat(window.button("Arm added")).isHidden();
     }
   }

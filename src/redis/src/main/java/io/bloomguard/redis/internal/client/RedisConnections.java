@@ -1,5 +1,6 @@
 package io.bloomguard.redis.internal.client;
 
+import io.bloomguard.guard.internal.Manual;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
@@ -311,9 +312,10 @@ public final class RedisConnections implements AutoCloseable {
     if (server != null && !server.certified() && told.compareAndSet(false, true)) {
       log.info(
           "The server is {} {}, which is not certified: Bloomguard uses it, but its tests were not"
-              + " run on this version (docs/redis-servers.md)",
+              + " run on this version: {}",
           server.name(),
-          server.version());
+          server.version(),
+          Manual.page("redis-servers.md"));
     }
     return opened;
   }

@@ -1,5 +1,7 @@
 package io.bloomguard.redis.internal.client;
 
+import static java.util.stream.Collectors.joining;
+
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.FilterMode;
 import java.util.List;
@@ -37,8 +39,7 @@ public final class RedisEnforcement implements Enforcement {
   private Standing told = Standing.INITIAL;
   private boolean disarmDue;
 
-  /** The latest generation that rejected wrongly in this process; 0 for none. */
-  private volatile long wrong;
+  private volatile Proof proof = Proof.NONE;
 
   private volatile Standing standing = Standing.INITIAL;
 
@@ -79,13 +80,24 @@ public final class RedisEnforcement implements Enforcement {
   }
 
   @Override
+  public Proof proof() {
+    return proof;
+  }
+
+  @Override
   public void disarm(long generation) {
-    if (standing.disarmed() && (generation == 0 || generation == wrong)) {
-      return;
-    }
+    disarm(generation, "");
+  }
+
+  @Override
+  public void disarm(long generation, String keyHash) {
     learning.lock();
     try {
-      wrong = generation == 0 ? wrong : generation;
+      Proof more = proof.with(generation, keyHash);
+      if (standing.disarmed() && more.equals(proof)) {
+        return;
+      }
+      proof = more;
       disarmDue = true;
       standing = told.disarmed(true);
     } finally {
@@ -93,7 +105,7 @@ public final class RedisEnforcement implements Enforcement {
     }
     try {
       // Nothing waits for this: the next maintenance checks whether it arrived.
-      start(requests, "disarm", wrong);
+      start(requests, "disarm", proof);
     } catch (RuntimeException e) {
       log.debug("Filter '{}': other processes learn later that it is disarmed", filter, e);
     }
@@ -101,28 +113,28 @@ public final class RedisEnforcement implements Enforcement {
 
   @Override
   public void arm() {
-    change("arm", 0);
+    change("arm", Proof.NONE);
   }
 
   /** Another process may have seen the wrong rejection. */
   @Override
   public boolean armFor(long generation) {
-    if (!standing.disarmed() || generation != wrong) {
-      change("arm", generation);
+    if (!standing.disarmed() || generation != proof.generation()) {
+      change("arm", Proof.NONE.with(generation, ""));
     }
     return !standing.disarmed();
   }
 
   @Override
   public void mode(FilterMode mode) {
-    change(mode.tag(), 0);
+    change(mode.tag(), Proof.NONE);
   }
 
-  private void change(String what, long generation) {
+  private void change(String what, Proof of) {
     builds.awaitConnected(RedisConnections.CONNECT);
     telling.lock();
     try {
-      learn(what, start(builds, what, generation).await(RedisConnections.SLOW));
+      learn(what, start(builds, what, of).await(RedisConnections.SLOW));
     } finally {
       telling.unlock();
     }
@@ -141,7 +153,7 @@ public final class RedisEnforcement implements Enforcement {
             RedisConnections.WRITE);
       }
       String what = isDisarmDue() ? "disarm" : "";
-      learn(what, start(requests, what, wrong).await(RedisConnections.WRITE));
+      learn(what, start(requests, what, proof).await(RedisConnections.WRITE));
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': whether it is armed could not be read", filter, e);
     } finally {
@@ -158,7 +170,7 @@ public final class RedisEnforcement implements Enforcement {
     }
   }
 
-  private LuaScript.Call start(RedisLink link, String what, long generation) {
+  private LuaScript.Call start(RedisLink link, String what, Proof of) {
     long known;
     Standing mine;
     learning.lock();
@@ -168,8 +180,17 @@ public final class RedisEnforcement implements Enforcement {
     } finally {
       learning.unlock();
     }
+    String hashes = of.keyHashes().stream().map(hash -> hash + ",").collect(joining());
     return ENFORCE.start(
-        link, head, known, mine.disarmed() ? "1" : "0", mode(mine), what, generation);
+        link,
+        head,
+        known,
+        mine.disarmed() ? "1" : "0",
+        mode(mine),
+        what,
+        of.generation(),
+        hashes,
+        Proof.MOST);
   }
 
   private void learn(String what, LuaScript.Reply reply) {
@@ -185,6 +206,11 @@ public final class RedisEnforcement implements Enforcement {
       long there = Long.parseLong(reply.text(1));
       if (there >= revision) {
         learn(what, there, parse(reply.text(2), reply.text(3)));
+        if (!disarmDue) {
+          List<String> hashes =
+              reply.text(5).isEmpty() ? List.of() : List.of(reply.text(5).split(","));
+          proof = new Proof(Long.parseLong(reply.text(4)), hashes);
+        }
       }
     } finally {
       learning.unlock();

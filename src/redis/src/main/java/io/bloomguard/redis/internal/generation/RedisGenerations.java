@@ -277,6 +277,11 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   @Override
+  public Membership checkHash(String keyHash) {
+    return checkHash(HexFormat.fromHexDigitsToLong(keyHash));
+  }
+
+  @Override
   public Membership[] checkAll(List<String> keys) {
     return checkAll(keys, Duration.ZERO);
   }

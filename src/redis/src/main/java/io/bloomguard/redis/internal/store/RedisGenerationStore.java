@@ -151,6 +151,11 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   }
 
   @Override
+  public Membership checkHash(String keyHash) {
+    return tracker.schemes().current().checkHash(keyHash);
+  }
+
+  @Override
   public Membership[] checkAll(List<String> keys) {
     return checkAll(keys, Duration.ZERO);
   }

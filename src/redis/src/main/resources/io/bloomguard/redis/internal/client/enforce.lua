@@ -1,9 +1,11 @@
 -- Changes whether a filter rejects, or only observes. KEYS: the head of partition 0.
 -- ARGV: the revision that the caller knows; 1 if it is disarmed there, else 0; the mode there,
 -- empty for the configured one; disarm, arm, observe, enforce, or empty for no change; the
--- generation that has rejected wrongly, or that is to be armed unless it has, 0 for none.
+-- generation that has rejected wrongly, or that is to be armed unless it has, 0 for none; the hashes
+-- of keys that it rejected wrongly, each followed by a comma; how many of them are kept.
 -- If the head has lost the caller's revision, this writes it back.
--- Answers ok, the revision, 1 or 0, and the mode; or headless.
+-- Answers ok, the revision, 1 or 0, the mode, the generation that has rejected wrongly, and the
+-- hashes; or headless.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' or redis.call('HEXISTS', KEYS[1], 'format') == 0 then
   return {'headless'}
 end
@@ -16,7 +18,19 @@ end
 local was = disarmed .. mode
 if ARGV[4] == 'disarm' then
   disarmed = '1'
-  if ARGV[5] ~= '0' then redis.call('HSET', KEYS[1], 'wrong', ARGV[5]) end
+  local proven = redis.call('HGET', KEYS[1], 'proven') or ''
+  if ARGV[5] ~= '0' and redis.call('HGET', KEYS[1], 'wrong') ~= ARGV[5] then
+    redis.call('HSET', KEYS[1], 'wrong', ARGV[5])
+    redis.call('HDEL', KEYS[1], 'proven')
+    proven = ''
+  end
+  local _, kept = string.gsub(proven, ',', '')
+  for hash in string.gmatch(ARGV[6], '([^,]+),') do
+    if kept < tonumber(ARGV[7]) and not string.find(',' .. proven, ',' .. hash .. ',', 1, true) then
+      proven, kept = proven .. hash .. ',', kept + 1
+      redis.call('HSET', KEYS[1], 'proven', proven)
+    end
+  end
 end
 if ARGV[4] == 'arm' and (ARGV[5] == '0' or redis.call('HGET', KEYS[1], 'wrong') ~= ARGV[5]) then
   disarmed = '0'
@@ -30,4 +44,5 @@ end
 local text = string.format('%.0f', revision)
 local now = text .. '|' .. disarmed .. '|' .. mode
 if revision > 0 and now ~= held then redis.call('HSET', KEYS[1], 'enforcement', now) end
-return {'ok', text, disarmed, mode}
+return {'ok', text, disarmed, mode, redis.call('HGET', KEYS[1], 'wrong') or '0',
+  redis.call('HGET', KEYS[1], 'proven') or ''}

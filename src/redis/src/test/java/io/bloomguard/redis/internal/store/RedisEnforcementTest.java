@@ -58,6 +58,23 @@ class RedisEnforcementTest extends RedisTestBase {
   }
 
   @Test
+  void theKeysThatWereRejectedWronglyAreCheckedByTheirHashesInAnyProcess() {
+    RedisGenerations a = store(first);
+    build(a, SHAPE, List.of("1"));
+    a.enforcement().disarm(1, a.keyHash("2"));
+    a.enforcement().disarm(1, a.keyHash("3"));
+    a.maintain();
+    a.close();
+    RedisGenerations next = store(second);
+    next.maintain();
+    List<String> proven = next.enforcement().proof().keyHashes();
+    assertThat(proven).hasSize(2).allMatch(hash -> next.checkHash(hash) == Membership.ABSENT);
+    next.addAll(List.of("2"));
+    assertThat(next.checkHash(proven.get(0))).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(next.checkHash(proven.get(1))).isEqualTo(Membership.ABSENT);
+  }
+
+  @Test
   void aHeadThatHasLostItGetsItBack() {
     RedisGenerations a = store(first);
     build(a, SHAPE, List.of("1"));

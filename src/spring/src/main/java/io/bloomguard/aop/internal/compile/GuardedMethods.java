@@ -34,6 +34,7 @@ import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.FilterRefusal;
 import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.Manual;
 import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.guard.internal.Reject;
 import java.lang.annotation.Annotation;
@@ -403,7 +404,8 @@ public final class GuardedMethods {
           key.isOfParts()
               ? "Trim and normalise each part in expression and query, and leave both out of keys."
                   + " If the source then asks for trim, select the key with a collation that does"
-                  + " not pad, as \"collate utf8mb4_nopad_bin\"; see docs/keys.md"
+                  + " not pad, as \"collate utf8mb4_nopad_bin\"; see "
+                  + Manual.page("keys.md")
               : "Ask for the form that the column holds, or select the column in the source's query"
                   + " that holds the method's keys");
     }
@@ -437,10 +439,11 @@ public final class GuardedMethods {
     if (shape.doubt() != null) {
       LOG.warn(
           "{} returns {}, {}, so its answers are no verdict on a rejection. Guard the lookup that"
-              + " it calls, or say by an AnswerType bean what an answer carries (docs/methods.md)",
+              + " it calls, or say by an AnswerType bean what an answer carries: {}",
           method.describe(),
           shape.raw().getTypeName(),
-          shape.doubt());
+          shape.doubt(),
+          Manual.page("methods.md"));
     }
   }
 
