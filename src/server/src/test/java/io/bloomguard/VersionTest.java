@@ -27,7 +27,8 @@ class VersionTest {
     "src/kotlin/pom.xml,"
         + " bloomguard-(?:kotlin|spring-boot-starter)</artifactId>\\s+<version>([^<]+)</version>",
     "Dockerfile, ARG VERSION=(.+)",
-    "src/core/src/main/java/io/bloomguard/guard/internal/Manual.java, VERSION = \"([^\"]+)\"",
+    "src/core/src/main/java/io/bloomguard/guard/internal/verify/Manual.java, VERSION ="
+        + " \"([^\"]+)\"",
     "compose.yaml, image: bloomguard:(.+)",
     "helm/bloomguard/Chart.yaml, (?m)^version: (.+)",
     "helm/bloomguard/Chart.yaml, (?m)^appVersion: (.+)",

@@ -29,6 +29,11 @@ public interface Enforcement {
    */
   void disarm(long generation);
 
+  /** {@return whether a change outlives this process, which then knows it again} */
+  default boolean outlivesProcess() {
+    return true;
+  }
+
   /**
    * Disarms the filter because a key that exists was rejected.
    *

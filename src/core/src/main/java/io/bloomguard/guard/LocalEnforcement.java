@@ -24,6 +24,11 @@ public final class LocalEnforcement implements Enforcement {
   }
 
   @Override
+  public boolean outlivesProcess() {
+    return false;
+  }
+
+  @Override
   public Proof proof() {
     return state.get().proof();
   }

@@ -3,7 +3,7 @@ package io.bloomguard.source;
 import io.bloomguard.filter.KeyFolding.LetterCase;
 import io.bloomguard.filter.KeyFolding.Trim;
 import io.bloomguard.generation.KeySourceException;
-import io.bloomguard.guard.internal.Manual;
+import io.bloomguard.guard.internal.verify.Manual;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.bloomguard.source;
 
 import io.bloomguard.filter.internal.CanonicalKey;
-import io.bloomguard.guard.internal.Manual;
+import io.bloomguard.guard.internal.verify.Manual;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -11,6 +11,11 @@ public interface ReplicatedStore extends GenerationStore {
    */
   double replicaLagSeconds();
 
+  /** {@return whether checks are UNKNOWN because every answer to them comes too late} */
+  default boolean answersTooLate() {
+    return false;
+  }
+
   /** {@return what writers have waited for copies of this filter} */
   default CopyWaits copyWaits() {
     return CopyWaits.NONE;

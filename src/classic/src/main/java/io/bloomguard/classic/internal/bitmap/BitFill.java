@@ -44,6 +44,10 @@ final class BitFill {
         }
       } catch (RedisUnavailableException e) {
         reachable = false;
+        String why = String.valueOf(e.getMessage());
+        if (!wrong.contains(why)) {
+          wrong.add(why);
+        }
       }
     }
     warnings = List.copyOf(wrong);

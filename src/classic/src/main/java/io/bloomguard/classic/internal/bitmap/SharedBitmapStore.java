@@ -12,6 +12,7 @@ import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.WarningLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +40,7 @@ public final class SharedBitmapStore implements ClearableStore {
   private final RedisEnforcement enforcement;
   private final BitStrings strings;
   private final BitFill fill;
+  private final WarningLog warningLog;
   private final @Nullable Double rotateAtFill;
 
   /** The time of the next reading of the fill, in nanoseconds; used by maintain only. */
@@ -57,6 +59,7 @@ public final class SharedBitmapStore implements ClearableStore {
     this.enforcement = enforcement;
     this.strings = new BitStrings(bitmap);
     this.fill = new BitFill(bitmap, strings.used());
+    this.warningLog = new WarningLog(bitmap.filter());
   }
 
   @Override
@@ -176,6 +179,7 @@ public final class SharedBitmapStore implements ClearableStore {
   @Override
   public void maintain() {
     enforcement.maintain();
+    warningLog.look(warnings(), List.of());
     if (rotateAtFill != null && System.nanoTime() - nextLook >= 0) {
       nextLook = System.nanoTime() + LOOK_NANOS;
       clearPast(rotateAtFill);

@@ -146,6 +146,9 @@ public final class RawBloomFilter implements FilterStore {
       tell(e.getMessage());
       return doubtful();
     } catch (RedisUnavailableException e) {
+      if (e.isRefusal() || commands.link().unconnected() != null) {
+        tell(e.getMessage());
+      }
       return doubtful().settling();
     }
   }
@@ -184,8 +187,8 @@ public final class RawBloomFilter implements FilterStore {
       commands.link().awaitConnected(RedisConnections.CONNECT);
       if (!commands.reserve()) {
         log.info(
-            "Filter '{}': the item '{}' exists in Redis: it is used as it is, whatever error rate and"
-                + " capacity are configured",
+            "Filter '{}': the item '{}' exists in Redis: it is used as it is, whatever error rate"
+                + " and capacity are configured",
             key.filter(),
             key.key());
       }
@@ -210,6 +213,10 @@ public final class RawBloomFilter implements FilterStore {
   @Override
   public List<String> warnings() {
     String now = problem;
+    String late = commands.link().problem();
+    if (now == null && late != null) {
+      return List.of(late);
+    }
     return now == null ? List.of() : List.of(sentence(now));
   }
 

@@ -55,6 +55,12 @@ final class HashedSubjects {
     return keys.stream().map(hasher::hash).toList();
   }
 
+  /** What keeps checks from an answer at present. */
+  List<String> problems() {
+    String why = requests.problem();
+    return why == null ? List.of() : List.of(why);
+  }
+
   /** Whether Redis may evict a subject's image before its time is over. */
   boolean mayBeEvicted() {
     RedisSession session = requests.session();

@@ -16,6 +16,7 @@ import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.WarningLog;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,16 +36,18 @@ public final class SubjectGenerations implements SubjectFilters {
   private static final String NO_SUBJECT =
       "Only the filter of a subject can tell: name one in 'subject'.";
   private static final String EVICTION =
-      "Redis may evict a subject's filter before its time is over, and its keys are UNKNOWN then: set"
-          + " maxmemory-policy to noeviction";
+      "Redis may evict a subject's filter before its time is over, and its keys are UNKNOWN then:"
+          + " set maxmemory-policy to noeviction";
   private static final String SETTLING =
-      "Redis may have lost adds, so the keys that are not there are UNKNOWN until that is made good";
+      "Redis may have lost adds, so the keys that are not there are UNKNOWN until that is made"
+          + " good";
 
   private static final Logger log = LoggerFactory.getLogger(SubjectGenerations.class);
 
   private final SubjectSettings settings;
   private final HashedSubjects hashed;
   private final RedisEnforcement enforcement;
+  private final WarningLog warningLog;
 
   /**
    * Creates the filters without a command to Redis.
@@ -62,6 +65,7 @@ public final class SubjectGenerations implements SubjectFilters {
     this.hashed = hashed;
     byte[] head = new SubjectKeys(settings.keyPrefix(), settings.filter()).head();
     this.enforcement = new RedisEnforcement(settings.filter(), connections, head);
+    this.warningLog = new WarningLog(settings.filter());
   }
 
   @Override
@@ -232,6 +236,7 @@ public final class SubjectGenerations implements SubjectFilters {
   @Override
   public void maintain() {
     enforcement.maintain();
+    warningLog.look(hashed.problems(), List.of());
     try {
       hashed.writer.makeGood();
       hashed.sample.readIfDue();
@@ -247,7 +252,7 @@ public final class SubjectGenerations implements SubjectFilters {
 
   @Override
   public List<String> warnings() {
-    List<String> warnings = new ArrayList<>();
+    List<String> warnings = new ArrayList<>(hashed.problems());
     String refusal = hashed.register.refusal();
     if (refusal != null) {
       warnings.add(refusal);

@@ -8,6 +8,7 @@ import io.bloomguard.redis.internal.client.RedisSession;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,10 +38,10 @@ final class SubjectRegister {
   private static final int PRUNED = 1000;
 
   private static final String FOREIGN =
-      "Redis holds subjects of another shape, hash or secret, so every key is UNKNOWN and no"
-          + " add is taken: set expected-insertions, false-positive-probability, hash and"
-          + " bloomguard.hash-secret as the other processes have them, give the filter another name,"
-          + " or wait until the time of these subjects is over";
+      "Redis holds subjects of another shape, hash or secret, so every key is UNKNOWN and no add is"
+          + " taken: set expected-insertions, false-positive-probability, hash and"
+          + " bloomguard.hash-secret as the other processes have them, give the filter another"
+          + " name, or wait until the time of these subjects is over";
 
   private static final LuaScript TELL = LuaScript.of(SubjectRegister.class, "subjects", "tell");
   private static final Logger log = LoggerFactory.getLogger(SubjectRegister.class);
@@ -160,7 +161,8 @@ final class SubjectRegister {
   private void exchange() {
     String server = requests.server();
     if (server.equals(RedisSession.ANY)) {
-      throw new RedisUnavailableException("Redis is not connected", null);
+      throw new RedisUnavailableException(
+          Objects.requireNonNullElse(requests.unconnected(), "Redis is not connected"), null);
     }
     View known = view;
     long sent = System.nanoTime();

@@ -21,17 +21,20 @@ import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisSession;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
+import io.bloomguard.redis.internal.client.WarningLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,6 +100,7 @@ public final class WindowGenerations implements FilterStore {
   private final Duration settling;
   private final LongSupplier ahead;
   private final RedisEnforcement enforcement;
+  private final WarningLog warningLog;
 
   /** Part of the name of a head that a call makes, with a number that no other call has. */
   private final UUID process = UUID.randomUUID();
@@ -108,6 +112,9 @@ public final class WindowGenerations implements FilterStore {
 
   /** The reason to refuse the present data: another program's, other settings, another secret. */
   private volatile @Nullable String refusal;
+
+  /** What Redis refused of the last check; null for nothing. */
+  private volatile @Nullable String unread;
 
   private volatile WindowState last = WindowState.NONE;
 
@@ -136,6 +143,7 @@ public final class WindowGenerations implements FilterStore {
     Double full = filter.rotateAtFill();
     this.mostBits = full == null ? "" : Long.toString((long) (full * filter.shape().bits()));
     this.enforcement = new RedisEnforcement(filter.name(), filter.connections(), keys.head());
+    this.warningLog = new WarningLog(filter.name());
     this.settling = settling;
     this.ahead = ahead;
   }
@@ -269,8 +277,10 @@ public final class WindowGenerations implements FilterStore {
     try {
       LuaScript.Reply reply = call.await(link.timeout());
       link.breaker().answered();
+      unread = null;
       return isOurs(reply) ? reply : null;
     } catch (RedisUnavailableException e) {
+      unread = e.isRefusal() ? e.getMessage() : null;
       if (e.getCause() instanceof TimeoutException) {
         link.unanswered();
       }
@@ -397,12 +407,18 @@ public final class WindowGenerations implements FilterStore {
     link.verify();
     read(RedisConnections.WRITE);
     enforcement.maintain();
+    warningLog.look(problems(), List.of());
+  }
+
+  /** What keeps checks from an answer at present. */
+  private List<String> problems() {
+    return Stream.of(link.problem(), unread).filter(Objects::nonNull).toList();
   }
 
   @Override
   public List<String> warnings() {
     RedisSession session = link.session();
-    List<String> warnings = new ArrayList<>();
+    List<String> warnings = new ArrayList<>(problems());
     String why = refusal;
     if (why != null) {
       warnings.add(why);

@@ -2,6 +2,8 @@ package io.bloomguard.generation.internal.build;
 
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.StoreUnavailableException;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,12 +16,30 @@ final class BuildAttempts {
   private final String filter;
   private final Backoff backoff;
 
-  // The reason why the store is out of reach, which is logged once; null while it is in reach.
-  private volatile @Nullable String unavailable;
+  private final Supplier<List<String>> known;
 
-  BuildAttempts(String filter, Backoff backoff) {
+  /** The reason why the last build could not begin; null if it could. */
+  private volatile @Nullable String failure;
+
+  private volatile boolean unavailable;
+
+  /**
+   * No attempt yet.
+   *
+   * @param known what the log has already, in whole sentences
+   */
+  BuildAttempts(String filter, Backoff backoff, Supplier<List<String>> known) {
     this.filter = filter;
     this.backoff = backoff;
+    this.known = known;
+  }
+
+  /** Why no build could begin, as a sentence; null if the last one could. */
+  @Nullable String failure() {
+    String why = failure;
+    return why == null || known.get().contains(why)
+        ? null
+        : "No build could be started" + (unavailable ? ", and is tried again: " : ": ") + why;
   }
 
   /** Whether a build may begin by now. */
@@ -27,31 +47,37 @@ final class BuildAttempts {
     return backoff.isOver();
   }
 
-  /** Notes that a build has begun. */
-  void succeeded() {
-    unavailable = null;
+  /** Notes that a build has begun, or the failure that has kept it from that. */
+  void ended(@Nullable Throwable e) {
+    if (e == null) {
+      failure = null;
+    } else {
+      failed(e);
+    }
   }
 
   /** Notes that a build could not begin. */
   void failed(Throwable e) {
     if (e instanceof BuildRunningException || e instanceof BuildNotNeededException) {
       log.debug("Filter '{}': built by another process", filter);
+      failure = null;
       return;
     }
-    if (e instanceof StoreUnavailableException) {
+    unavailable = e instanceof StoreUnavailableException;
+    if (unavailable) {
       backoff.unreachable();
-      String why = String.valueOf(e.getMessage());
-      if (!why.equals(unavailable)) {
-        unavailable = why;
-        log.warn("Filter '{}': no build could be started, and is tried again: {}", filter, why);
-      }
-      return;
+    } else {
+      backoff.failed();
     }
-    backoff.failed();
-    boolean ours = e instanceof RebuildRefusedException;
-    log.warn(
-        "Filter '{}': no build could be started: {}",
-        filter,
-        ours ? e.getMessage() : e.getClass().getName());
+    String why =
+        unavailable || e instanceof RebuildRefusedException
+            ? String.valueOf(e.getMessage())
+            : e.getClass().getName();
+    String before = failure;
+    failure = why;
+    String sentence = failure();
+    if (sentence != null && !why.equals(before)) {
+      log.warn("Filter '{}': {}", filter, sentence);
+    }
   }
 }

@@ -88,12 +88,15 @@ final class BuildOrder {
     return begun;
   }
 
-  /** Passes a failure that prevents the begin to {@code action}, now or later. */
-  void onFailure(Consumer<Throwable> action) {
+  /**
+   * Passes null to {@code action} when the build has begun, or the failure that prevents it; now or
+   * later.
+   */
+  void onBegin(Consumer<@Nullable Throwable> action) {
     var unused =
         begun.whenComplete(
             (nothing, failure) -> {
-              if (failure != null && !begun.isCancelled()) {
+              if (!begun.isCancelled()) {
                 action.accept(failure);
               }
             });

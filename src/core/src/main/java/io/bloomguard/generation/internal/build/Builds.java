@@ -159,8 +159,12 @@ final class Builds {
       start.requireNoCooldown(trigger);
       launch(order);
       if (!order.awaitBegin()) {
-        order.onFailure(
-            e -> log.warn("Filter '{}': the build did not begin: {}", filter, e.toString()));
+        order.onBegin(
+            e -> {
+              if (e != null) {
+                log.warn("Filter '{}': the build did not begin: {}", filter, e.toString());
+              }
+            });
       }
       return order.run();
     } catch (BuildRunningException e) {
@@ -173,14 +177,14 @@ final class Builds {
   /**
    * Builds in the background, once a thread is free.
    *
-   * @param onFailure gets the failure that prevents the begin: {@link BuildRunningException},
-   *     {@link BuildNotNeededException}, {@link StoreUnavailableException}
+   * @param onBegin gets null at the begin, or the failure that prevents it: {@link
+   *     BuildRunningException}, {@link BuildNotNeededException}, {@link StoreUnavailableException}
    * @throws BuildRunningException if a build runs here, or is queued
    * @throws RebuildRefusedException if too many sources hang
    */
-  void launch(RebuildTrigger trigger, Consumer<Throwable> onFailure) {
+  void launch(RebuildTrigger trigger, Consumer<@Nullable Throwable> onBegin) {
     BuildOrder order = start.order(trigger, false);
-    order.onFailure(onFailure);
+    order.onBegin(onBegin);
     launch(order);
   }
 

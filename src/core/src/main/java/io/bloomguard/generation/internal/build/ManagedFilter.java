@@ -15,6 +15,7 @@ import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.feed.FilterFeed;
 import io.bloomguard.generation.internal.source.IncrementalScan;
@@ -101,7 +102,7 @@ public final class ManagedFilter {
     ResizePolicy resizing = new ResizePolicy(settings);
     Backoff backoff = new Backoff(clock);
     Outgrowth outgrowth = new Outgrowth(settings, store, resizing);
-    this.attempts = new BuildAttempts(settings.name(), backoff);
+    this.attempts = new BuildAttempts(settings.name(), backoff, store::warnings);
     if (generations != null) {
       generations.refillAfterLoss(source != null, this::addRecent);
     }
@@ -180,7 +181,8 @@ public final class ManagedFilter {
     if (status.state() == FilterState.READY && store.enforcement().standing().disarmed()) {
       return status.in(FilterState.DISARMED);
     }
-    if (status.state() == FilterState.READY && feed != null && feed.isInDoubt()) {
+    boolean late = store instanceof ReplicatedStore shared && shared.answersTooLate();
+    if (status.state() == FilterState.READY && (late || feed != null && feed.isInDoubt())) {
       return status.settling();
     }
     if (status.state() != FilterState.EMPTY) {
@@ -276,7 +278,7 @@ public final class ManagedFilter {
       throw RebuildRefusedException.noSource(name());
     }
     String run = builds.request(trigger, force);
-    attempts.succeeded();
+    attempts.ended(null);
     return run;
   }
 
@@ -418,11 +420,15 @@ public final class ManagedFilter {
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>(store.warnings());
     warnings.addAll(upkeep.warnings());
+    String unbegun = attempts.failure();
+    if (unbegun != null) {
+      warnings.add(unbegun);
+    }
     String doubt = feed == null ? null : feed.doubt();
     if (doubt != null) {
       warnings.add(doubt);
     }
-    RebuildReport last = triesAgain() ? rebuilds().last() : null;
+    RebuildReport last = unbegun == null && triesAgain() ? rebuilds().last() : null;
     if (last != null) {
       warnings.add("The last build failed and is tried again: " + last.failure());
     }

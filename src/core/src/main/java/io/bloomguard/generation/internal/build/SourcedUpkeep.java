@@ -113,7 +113,7 @@ final class SourcedUpkeep implements Upkeep {
 
   private void build(RebuildTrigger trigger) {
     try {
-      builds.launch(trigger, attempts::failed);
+      builds.launch(trigger, attempts::ended);
     } catch (RuntimeException e) {
       attempts.failed(e);
     }

@@ -71,7 +71,7 @@ final class SourcelessUpkeep implements Upkeep {
       store.serveEmpty(settings.shape());
       // Once only: a second empty generation would deny the keys that were added to the first.
       emptyIsDue = false;
-      attempts.succeeded();
+      attempts.ended(null);
     } catch (RuntimeException e) {
       attempts.failed(e);
     }

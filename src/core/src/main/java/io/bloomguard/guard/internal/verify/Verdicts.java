@@ -1,11 +1,9 @@
 package io.bloomguard.guard.internal.verify;
 
 import io.bloomguard.guard.Enforcement;
-import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.internal.EntryPoint;
-import io.bloomguard.guard.internal.Manual;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -307,7 +305,7 @@ final class Verdicts {
       return "Counted.";
     }
     return "The filter is disarmed: it rejects nothing until it is rebuilt or armed."
-        + (enforcement instanceof LocalEnforcement
+        + (!enforcement.outlivesProcess()
             ? " Only this process knows: a restart forgets it, and rejects such keys again."
             : "");
   }

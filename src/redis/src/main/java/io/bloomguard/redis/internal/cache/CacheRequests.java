@@ -170,7 +170,7 @@ final class CacheRequests {
       if (patient) {
         requireAnswers();
       }
-      return patient || link.breaker().allows() ? request.get() : RedisLink.disconnected();
+      return patient || link.breaker().allows() ? request.get() : link.disconnected();
     }
 
     private T read(@Nullable S answer) {

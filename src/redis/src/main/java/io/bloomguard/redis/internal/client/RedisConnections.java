@@ -1,6 +1,6 @@
 package io.bloomguard.redis.internal.client;
 
-import io.bloomguard.guard.internal.Manual;
+import io.bloomguard.guard.internal.verify.Manual;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
@@ -73,8 +73,11 @@ public final class RedisConnections implements AutoCloseable {
   /** The longest wait of a build for a first connection. */
   public static final Duration CONNECT = Duration.ofSeconds(2);
 
-  /** The longest time for connections to close before their client is shut down. */
-  private static final Duration CLOSE = Duration.ofSeconds(1);
+  /**
+   * The longest time for connections to close, and for attempts to connect to end, before their
+   * client is shut down.
+   */
+  private static final Duration CLOSE = Duration.ofSeconds(2);
 
   /**
    * The interval at which a cluster's topology is read, besides after a command that says it

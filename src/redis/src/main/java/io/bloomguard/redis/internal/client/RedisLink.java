@@ -10,7 +10,7 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -35,6 +35,17 @@ public class RedisLink {
   /** A connection that leaves commands unanswered for so long is closed. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** The server is too slow after so many looks in a row. */
+  private static final int SLOW_LOOKS = 3;
+
+  private static final String UNCONNECTED =
+      "Redis is not connected: %s. Check spring.data.redis.host, port, username, password, database"
+          + " and ssl.enabled";
+
+  private static final String SLOW =
+      "Redis answers later than bloomguard.redis.command-timeout (%d ms), so each check that asks"
+          + " it is UNKNOWN: raise it above the time of a round trip";
+
   private static final Logger log = LoggerFactory.getLogger(RedisLink.class);
 
   private final Supplier<RedisSession> connector;
@@ -42,10 +53,18 @@ public class RedisLink {
   private final Breaker breaker = new Breaker(System::nanoTime);
   private final ReentrantLock lock = new ReentrantLock();
   private volatile @Nullable RedisSession session;
-  private volatile CountDownLatch attempt = new CountDownLatch(0);
+  private volatile CompletableFuture<@Nullable Void> attempt =
+      CompletableFuture.completedFuture(null);
   private volatile boolean closed;
   private volatile boolean explained;
   private volatile @Nullable OneServer onlyLast;
+
+  /** The words of the last attempt to connect, if it failed. */
+  private volatile @Nullable String failure;
+
+  /** How often in a row the server was slower than this link's time limit, when last looked at. */
+  private volatile int slow;
+
   private long nextAttempt = System.nanoTime();
 
   /**
@@ -117,9 +136,27 @@ public class RedisLink {
   }
 
   /** The result of a command without a session. */
-  public static <T> CompletableFuture<T> disconnected() {
+  public <T> CompletableFuture<T> disconnected() {
+    String why = unconnected();
     return CompletableFuture.failedFuture(
-        new RedisUnavailableException("Redis is not connected", null));
+        new RedisUnavailableException(why == null ? "Redis is not connected" : why, null));
+  }
+
+  /** What keeps this link from asking its server in time, as a sentence; null for nothing. */
+  public @Nullable String problem() {
+    String why = unconnected();
+    return why == null && isSlow() ? SLOW.formatted(timeout.toMillis()) : why;
+  }
+
+  /** Why there is no session, as a sentence; null if there is one, or no attempt has failed. */
+  public @Nullable String unconnected() {
+    String why = failure;
+    return why == null || session() != null ? null : UNCONNECTED.formatted(why);
+  }
+
+  /** Whether each answer comes later than this link's time limit. */
+  public boolean isSlow() {
+    return slow >= SLOW_LOOKS;
   }
 
   /** Closes a session when its server says that another server must be asked. */
@@ -184,11 +221,22 @@ public class RedisLink {
   public void tryToConnect(Duration atMost) {
     if (session() == null) {
       try {
-        boolean ended = attempt.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        boolean ended = isAttemptOver(atMost.toNanos());
         log.debug("The first attempt to connect to Redis ended: {}", ended);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  private boolean isAttemptOver(long withinNanos) throws InterruptedException {
+    try {
+      attempt.get(withinNanos, TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("An attempt only ever completes", e);
     }
   }
 
@@ -202,7 +250,7 @@ public class RedisLink {
       }
       try {
         // Bounded by the retry interval: a failed attempt lets a later one begin.
-        if (attempt.await(Math.min(left, RETRY_NANOS), TimeUnit.NANOSECONDS) && session() == null) {
+        if (isAttemptOver(Math.min(left, RETRY_NANOS)) && session() == null) {
           TimeUnit.NANOSECONDS.sleep(Math.min(left, RETRY_NANOS / 4));
         }
       } catch (InterruptedException e) {
@@ -222,10 +270,13 @@ public class RedisLink {
     if (now == null) {
       return;
     }
+    long begun = System.nanoTime();
     try {
       if (!now.isStillItself(RedisConnections.WRITE)) {
         giveUp(now);
       }
+      long roundTrip = (System.nanoTime() - begun) / RedisSession.LOOKS;
+      slow = roundTrip > timeout.toNanos() ? Math.min(slow + 1, SLOW_LOOKS) : 0;
     } catch (RedisUnavailableException e) {
       if (e.getCause() instanceof TimeoutException) {
         // A slow server is not another one: a build under way on this session continues.
@@ -251,18 +302,23 @@ public class RedisLink {
     connectInBackground();
   }
 
-  /** Ends for good; the returned future completes when the connection is closed. */
+  /**
+   * Ends for good; the returned future completes when the connection is closed, and no attempt to
+   * connect is under way.
+   */
   public CompletableFuture<Void> close() {
     RedisSession last;
+    CompletableFuture<@Nullable Void> under;
     lock.lock();
     try {
       closed = true;
       last = session;
       session = null;
+      under = attempt;
     } finally {
       lock.unlock();
     }
-    return last == null ? CompletableFuture.completedFuture(null) : last.end();
+    return last == null ? under.copy() : CompletableFuture.allOf(under, last.end());
   }
 
   public static CommandArgs<byte[], byte[]> args() {
@@ -270,17 +326,17 @@ public class RedisLink {
   }
 
   private void connectInBackground() {
-    if (closed || attempt.getCount() > 0 || !lock.tryLock()) {
+    if (closed || !attempt.isDone() || !lock.tryLock()) {
       return;
     }
     try {
       RedisSession now = session;
       boolean open = now != null && now.isOpen();
       long time = System.nanoTime();
-      if (closed || open || attempt.getCount() > 0 || time - nextAttempt < 0) {
+      if (closed || open || !attempt.isDone() || time - nextAttempt < 0) {
         return;
       }
-      CountDownLatch ended = new CountDownLatch(1);
+      CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
       attempt = ended;
       Thread thread = new Thread(() -> connect(ended), "bloomguard-redis-connect");
       thread.setDaemon(true);
@@ -290,7 +346,7 @@ public class RedisLink {
         started = true;
       } finally {
         if (!started) {
-          ended.countDown();
+          ended.complete(null);
         }
       }
     } finally {
@@ -311,27 +367,32 @@ public class RedisLink {
     }
   }
 
-  private void connect(CountDownLatch ended) {
+  private void connect(CompletableFuture<@Nullable Void> ended) {
+    CompletableFuture<Void> late = CompletableFuture.completedFuture(null);
     try {
-      connect();
+      late = connect();
     } finally {
-      ended.countDown();
+      var unused = late.whenComplete((nothing, failure) -> ended.complete(null));
     }
   }
 
-  private void connect() {
+  /** Returns the end of a connection that came too late. */
+  private CompletableFuture<Void> connect() {
     RedisSession opened = null;
+    String why = "";
     try {
       opened = connector.get();
     } catch (RuntimeException e) {
-      // The next caller tries again; the state of the filter shows that Redis is missing.
-      opened = null;
+      // The next caller tries again.
+      why = Replies.words(e);
       explain(e);
     }
     boolean kept;
     RedisSession replaced;
     lock.lock();
     try {
+      failure = opened == null ? why : null;
+      slow = 0;
       kept = !closed;
       replaced = session;
       explained &= opened == null;
@@ -349,9 +410,10 @@ public class RedisLink {
       if (kept) {
         opened.onEnd(this::session);
       } else {
-        opened.end();
+        return opened.end();
       }
     }
+    return CompletableFuture.completedFuture(null);
   }
 
   /** A link to one server only. */
@@ -378,6 +440,11 @@ public class RedisLink {
     @Override
     public void unanswered() {
       RedisLink.this.unanswered();
+    }
+
+    @Override
+    public @Nullable String unconnected() {
+      return RedisLink.this.unconnected();
     }
 
     @Override

@@ -32,6 +32,9 @@ public final class RedisSession {
   /** The name of any server, for commands that are spread over a cluster. */
   public static final String ANY = "";
 
+  /** The round trips of {@link #isStillItself}. */
+  static final int LOOKS = 2;
+
   private final StatefulConnection<byte[], byte[]> connection;
   private final RedisClusterAsyncCommands<byte[], byte[]> commands;
   private final String server;

@@ -11,6 +11,11 @@ public final class RedisUnavailableException extends StoreUnavailableException {
     super(message, cause);
   }
 
+  /** Whether Redis answered, and refused the command. */
+  public boolean isRefusal() {
+    return getCause() instanceof RedisCommandExecutionException;
+  }
+
   /** Whether Redis answered that a key is of another type than it should be. */
   public boolean isWrongType() {
     return getCause() instanceof RedisCommandExecutionException cause

@@ -1,5 +1,6 @@
 package io.bloomguard.redis.internal.client;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -67,9 +68,33 @@ public final class Replies {
     if (failure instanceof TimeoutException) {
       return new RedisUnavailableException("Redis did not answer within " + timeout, failure);
     }
-    return failure instanceof CancellationException
-        ? new RedisUnavailableException("The command was given up", failure)
-        : new RedisUnavailableException(
-            "Redis refused a command: " + failure.getMessage(), failure);
+    if (failure instanceof CancellationException) {
+      return new RedisUnavailableException("The command was given up", failure);
+    }
+    String what =
+        failure instanceof RedisCommandExecutionException
+            ? "Redis refused a command: "
+            : "Redis could not be asked: ";
+    return new RedisUnavailableException(what + words(failure), failure);
+  }
+
+  /**
+   * The words of a failure and of its deepest cause; the names of their types where they have none.
+   */
+  static String words(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    String first = said(failure);
+    String last = said(root);
+    return first.contains(last) ? first : first + ": " + last;
+  }
+
+  private static String said(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null || message.isBlank()
+        ? failure.getClass().getSimpleName()
+        : message.strip().replaceFirst("\\.$", "");
   }
 }

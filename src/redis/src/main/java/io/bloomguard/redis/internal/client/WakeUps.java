@@ -140,6 +140,11 @@ public final class WakeUps implements AutoCloseable {
   public void close() {
     closed = true;
     LockSupport.unpark(thread);
+    try {
+      thread.join(RedisConnections.CONNECT.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     end();
   }
 }

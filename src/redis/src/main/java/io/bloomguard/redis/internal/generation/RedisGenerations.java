@@ -351,7 +351,12 @@ public final class RedisGenerations implements ReplicatedStore {
   public FilterStatus status() {
     FilterState nothing = upkeep.refusal() == null ? FilterState.EMPTY : FilterState.FAILED;
     FilterStatus none = new FilterStatus(nothing, 0, configured, 0, 0, 0, false);
-    return RedisStatus.of(partitions, none);
+    return RedisStatus.of(partitions, none, upkeep::unread);
+  }
+
+  /** Whether a partition answers checks too late, and has no copy here that answers. */
+  public boolean answersTooLate() {
+    return Arrays.stream(partitions).anyMatch(RedisPartition::answersTooLate);
   }
 
   @Override

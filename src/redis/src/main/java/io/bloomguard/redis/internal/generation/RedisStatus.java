@@ -18,6 +18,8 @@ import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The status of a filter in Redis, read there on each call. */
 final class RedisStatus {
@@ -37,8 +39,12 @@ final class RedisStatus {
    * The status of all partitions together.
    *
    * @param none the status while no image serves
+   * @param unread gets the failure of a reading, null if there is none
    */
-  static FilterStatus of(RedisPartition[] partitions, FilterStatus none) {
+  static FilterStatus of(
+      RedisPartition[] partitions,
+      FilterStatus none,
+      Consumer<@Nullable RedisUnavailableException> unread) {
     long generation = 0;
     long bits = 0;
     long set = 0;
@@ -58,8 +64,10 @@ final class RedisStatus {
         bitsSet = bitsSet(partition.requests(), head);
       } catch (RedisUnavailableException e) {
         // No loss is known, and no image could be built.
+        unread.accept(e);
         return none.settling();
       }
+      unread.accept(null);
       building |= head.building() != null;
       hasPrevious &= head.previous() != null;
       RedisImage image = head.serving();
@@ -172,6 +180,18 @@ final class RedisStatus {
                   + ", so nothing is certain until a rebuild has finished."
               : "No generation serves: none was built yet, or Redis has lost it. Nothing is certain"
                   + " until a build has finished.";
+    };
+  }
+
+  /** What the head, as last read, says against the answers of a partition; null for nothing. */
+  static @Nullable String doubt(RedisPartition partition) {
+    RedisHead head = partition.head().last();
+    if (head.serving() != null) {
+      return head.trust().holdsAt(partition.requests().server()) ? null : doubt(head);
+    }
+    return switch (head.condition()) {
+      case FOREIGN, DAMAGED -> reason(partition, head, 0);
+      default -> null;
     };
   }
 

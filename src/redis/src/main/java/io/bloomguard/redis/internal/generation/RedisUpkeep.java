@@ -2,17 +2,25 @@ package io.bloomguard.redis.internal.generation;
 
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.internal.verify.Manual;
 import io.bloomguard.redis.internal.build.AbandonedBuild;
 import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
+import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisSession;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.WarningLog;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,8 +29,8 @@ import org.slf4j.LoggerFactory;
 final class RedisUpkeep {
 
   private static final String EVICTION =
-      "Redis has a memory limit and an eviction policy (allkeys-...) that may remove the filter, which"
-          + " then answers UNKNOWN until a rebuild: set maxmemory-policy to noeviction or"
+      "Redis has a memory limit and an eviction policy (allkeys-...) that may remove the filter,"
+          + " which then answers UNKNOWN until a rebuild: set maxmemory-policy to noeviction or"
           + " volatile-...";
 
   /** The codes by which a server refuses writes and goes on to answer reads. */
@@ -41,14 +49,17 @@ final class RedisUpkeep {
   private final RedisRebuildStatusStore rebuilds;
   private final RedisEnforcement enforcement;
   private final AbandonedBuild abandoned = new AbandonedBuild();
-  private volatile boolean warned;
+  private final WarningLog warningLog;
   private volatile long notPreparedUntil = System.nanoTime();
 
   /** The reason why the module refused the last build; null if it did not. */
   private volatile @Nullable String refusal;
 
-  /** The code by which the server refused the last upkeep's writes; null if it took them. */
-  private volatile @Nullable String refusedWrite;
+  /** What the server refused of the last upkeep, as a sentence; null for nothing. */
+  private volatile @Nullable String refused;
+
+  /** What the server refused of the last reading of the status; null for nothing. */
+  private volatile @Nullable String unread;
 
   RedisUpkeep(
       String filter,
@@ -59,6 +70,7 @@ final class RedisUpkeep {
     this.partitions = partitions;
     this.rebuilds = rebuilds;
     this.enforcement = enforcement;
+    this.warningLog = new WarningLog(filter);
   }
 
   @Nullable String refusal() {
@@ -70,21 +82,47 @@ final class RedisUpkeep {
     refusal = why;
   }
 
+  /** Notes why the status could not be read; null if it could. */
+  void unread(@Nullable RedisUnavailableException why) {
+    unread = why == null || !why.isRefusal() ? null : needed(why.getMessage());
+  }
+
+  private static String needed(@Nullable String why) {
+    return why
+        + ". Give the user of Redis the rights that this page names: "
+        + Manual.page("operations.md#redis");
+  }
+
+  private static @Nullable String refused(RuntimeException e) {
+    String words = String.valueOf(e.getMessage());
+    Matcher code = REFUSED_WRITE.matcher(words);
+    if (code.find()) {
+      return "Redis refuses writes with "
+          + code.group(1)
+          + ": checks go on, adds and builds fail, and each process loads for itself. "
+          + words;
+    }
+    Throwable cause = e instanceof AddFailedException ? e.getCause() : e;
+    return cause instanceof RedisUnavailableException unavailable && unavailable.isRefusal()
+        ? needed(words)
+        : null;
+  }
+
   void maintain() {
     enforcement.maintain();
     rebuilds.flush();
-    warnOnce();
-    String refused = null;
+    warningLog.look(problems(), warnings());
+    String latest = null;
     for (RedisPartition partition : partitions) {
       try {
         partition.maintain();
       } catch (StoreUnavailableException | AddFailedException e) {
         log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
-        Matcher code = REFUSED_WRITE.matcher(String.valueOf(e.getMessage()));
-        refused = code.find() ? code.group(1) : refused;
+        String why = refused(e);
+        latest = why == null ? latest : why;
       }
     }
-    refusedWrite = refused;
+    refused = latest;
     try {
       abandoned.clear(partitions);
     } catch (RedisUnavailableException e) {
@@ -120,31 +158,39 @@ final class RedisUpkeep {
   }
 
   List<String> warnings() {
-    String refused = refusal;
-    if (refused != null) {
-      return List.of("No build can begin: " + refused);
-    }
-    String write = refusedWrite;
-    if (write != null) {
-      return List.of(
-          "Redis refuses writes with "
-              + write
-              + ": checks go on, adds and builds fail, and each process loads for itself");
+    Set<String> warnings = new LinkedHashSet<>(problems());
+    if (refusal != null) {
+      warnings.add("No build can begin: " + refusal);
     }
     for (RedisPartition partition : partitions) {
       RedisSession session = partition.requests().session();
-      if (session != null && session.evictsAnything()) {
-        return List.of(EVICTION);
+      if (session != null) {
+        Stream.of(refused, unread, partition.lastRefusal())
+            .filter(Objects::nonNull)
+            .forEach(warnings::add);
+        if (session.evictsAnything()) {
+          warnings.add(EVICTION);
+        }
       }
     }
-    return List.of();
+    return List.copyOf(warnings);
   }
 
-  private void warnOnce() {
-    List<String> now = warnings();
-    if (!now.isEmpty() && !warned) {
-      log.warn("Filter '{}': {}", filter, now.get(0));
+  /** What keeps checks from an answer at present. */
+  private List<String> problems() {
+    return Arrays.stream(partitions)
+        .map(RedisUpkeep::problem)
+        .filter(Objects::nonNull)
+        .distinct()
+        .toList();
+  }
+
+  private static @Nullable String problem(RedisPartition partition) {
+    RedisLink link = partition.requests();
+    String why = link.unconnected();
+    if (why == null && partition.answersTooLate()) {
+      why = link.problem();
     }
-    warned = !now.isEmpty();
+    return why == null && link.session() != null ? RedisStatus.doubt(partition) : why;
   }
 }

@@ -88,7 +88,7 @@ public final class ImageRead {
   private CompletableFuture<long[]> send(RedisLink link, BitfieldArgs args) {
     RedisSession session = link.session();
     if (session == null) {
-      return RedisLink.disconnected();
+      return link.disconnected();
     }
     return trust.holdsAt(session.server())
         ? link.watch(session, session.send(BITFIELD_RO, new BitfieldOutput(), args))
@@ -99,7 +99,7 @@ public final class ImageRead {
   private CompletableFuture<long[]> askModule(RedisLink link, long[] hashes, int count) {
     RedisSession session = link.session();
     if (session == null) {
-      return RedisLink.disconnected();
+      return link.disconnected();
     }
     if (!trust.holdsAt(session.server())) {
       return NOT_TRUSTED;

@@ -18,6 +18,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,8 @@ public final class RedisPartition {
   private static final Duration PREPARATION = Duration.ofMillis(250);
 
   private static final Duration SWEEP = Duration.ofMinutes(1);
+
+  private static final long REFUSAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private static final LuaScript ROLLBACK =
       PartitionScripts.PREAMBLE.then(RedisPartition.class, "rollback");
@@ -50,6 +53,8 @@ public final class RedisPartition {
   private final CopyRegister copies;
   private final RebuildCooldown cooldown;
   private volatile long journalBytes;
+  private volatile @Nullable String refusal;
+  private volatile long refusedAt = System.nanoTime();
 
   /**
    * @param all the partitions of the filter; the first names the filter's scheme
@@ -194,9 +199,28 @@ public final class RedisPartition {
     long begun = own.begin();
     PartitionAdds.Order order = PartitionAdds.Order.of(hashes, own);
     own.remember(order.journalled());
-    Added added = adds.send(order);
+    Added added;
+    try {
+      added = adds.send(order);
+    } catch (AddFailedException e) {
+      refusedAt = System.nanoTime();
+      refusal = e.getMessage();
+      throw e;
+    }
+    refusal = null;
     own.journalled(order.journalled(), begun);
     return added;
+  }
+
+  /** Why the last add was not stored, for a minute; null if it was. */
+  public @Nullable String lastRefusal() {
+    String why = refusal;
+    return why != null && System.nanoTime() - refusedAt < REFUSAL_NANOS ? why : null;
+  }
+
+  /** Whether checks are UNKNOWN because Redis answers them too late, and no copy answers here. */
+  public boolean answersTooLate() {
+    return requests().isSlow() && known(0) == Membership.UNKNOWN;
   }
 
   /**

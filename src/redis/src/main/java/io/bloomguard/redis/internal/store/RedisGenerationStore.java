@@ -456,6 +456,11 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   }
 
   @Override
+  public boolean answersTooLate() {
+    return tracker.schemes().current().answersTooLate();
+  }
+
+  @Override
   public double replicaLagSeconds() {
     return tracker.schemes().current().replicaLagSeconds();
   }

@@ -1,4 +1,4 @@
-package io.bloomguard.guard.internal;
+package io.bloomguard.guard.internal.verify;
 
 /** The pages of the documentation as they were at this version, for log lines and messages. */
 public final class Manual {
