@@ -126,7 +126,13 @@ public final class EmbeddedRedis implements AutoCloseable {
   }
 
   public RedisConnections connections(Duration commandTimeout) {
+    return connections(commandTimeout, 0);
+  }
+
+  /** Of a process that uses another database of the server. */
+  public RedisConnections connections(Duration commandTimeout, int database) {
     LettuceConnectionFactory factory = factory(port);
+    factory.setDatabase(database);
     RedisConnections connections = new RedisConnections(factory, commandTimeout);
     open.add(connections);
     if (!connections.awaitConnected(Duration.ofSeconds(20))) {

@@ -97,7 +97,8 @@ public class BloomFiltersEndpoint {
    *     {@code observe}, {@code enforce} or {@code clear}
    * @param key the key to explain, null for other actions
    * @param force whether to publish the rebuild however few keys it reads, or to arm a filter that
-   *     still lacks keys that it has rejected wrongly; null for false, and for other actions
+   *     still lacks keys that it has rejected wrongly, or one without a source whose content in
+   *     Redis is another than before; null for false, and for other actions
    * @param subject whose filter explains the key, where there is one for each subject, else null
    * @param confirm the name of the filter once more, to clear it; null for other actions
    * @return {@link Started}, {@link RolledBack}, {@link KeyDescriptor}, {@link Standing} or {@link
@@ -236,6 +237,9 @@ public class BloomFiltersEndpoint {
           if (refusal != null) {
             throw new ConflictException(
                 "Filter '" + operated.name() + "' is not armed. " + refusal);
+          }
+          if (force) {
+            operated.filter().believe();
           }
           enforcement.arm();
         });

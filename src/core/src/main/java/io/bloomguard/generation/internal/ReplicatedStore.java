@@ -34,4 +34,7 @@ public interface ReplicatedStore extends GenerationStore {
     /** No copy, and no wait. */
     public static final CopyWaits NONE = new CopyWaits(0, 0, 0, 0);
   }
+
+  /** Ends a doubt that only a new generation would end, at the word of an operator. */
+  void believe();
 }

@@ -331,11 +331,23 @@ public final class ManagedFilter {
   /**
    * Serves the previous generation again.
    *
-   * @return false if no previous generation is kept
+   * @return false if no older generation is kept
    * @throws StoreUnavailableException if the store is out of reach
    */
   public boolean rollback() {
     return built != null && built.rollback();
+  }
+
+  /**
+   * Ends a doubt that only a rebuild would end, at the word of an operator. Does nothing if the
+   * filter can be rebuilt.
+   *
+   * @throws StoreUnavailableException if the store is out of reach
+   */
+  public void believe() {
+    if (builds == null && store instanceof ReplicatedStore shared) {
+      shared.believe();
+    }
   }
 
   /**

@@ -431,6 +431,13 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   @Override
+  public void believe() {
+    for (RedisPartition partition : partitions) {
+      partition.believe();
+    }
+  }
+
+  @Override
   public Duration cooldown() {
     return partitions[0].cooldown().left();
   }

@@ -12,6 +12,7 @@ import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.WarningLog;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,6 +34,12 @@ final class RedisUpkeep {
           + " which then answers UNKNOWN until a rebuild: set maxmemory-policy to noeviction or"
           + " volatile-...";
 
+  private static final String FOREIGN =
+      "Redis holds another filter of this name than before, or an older one: it was emptied, put"
+          + " back from a dump, or exchanged for another (SWAPDB, an address that moved). Every key"
+          + " is UNKNOWN until the next build; a filter without a source stays so until an operator"
+          + " arms it with \"force\": true";
+
   /** The codes by which a server refuses writes and goes on to answer reads. */
   private static final Pattern REFUSED_WRITE =
       Pattern.compile("\\b(NOREPLICAS|MISCONF|READONLY|OOM) ");
@@ -50,6 +57,7 @@ final class RedisUpkeep {
   private final RedisEnforcement enforcement;
   private final AbandonedBuild abandoned = new AbandonedBuild();
   private final WarningLog warningLog;
+  private volatile boolean foreign;
   private volatile long notPreparedUntil = System.nanoTime();
 
   /** The reason why the module refused the last build; null if it did not. */
@@ -111,7 +119,7 @@ final class RedisUpkeep {
   void maintain() {
     enforcement.maintain();
     rebuilds.flush();
-    warningLog.look(problems(), warnings());
+    warningLog.look(problems(), told());
     String latest = null;
     for (RedisPartition partition : partitions) {
       try {
@@ -123,11 +131,26 @@ final class RedisUpkeep {
       }
     }
     refused = latest;
+    tellOfForeign();
     try {
       abandoned.clear(partitions);
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
     }
+  }
+
+  /** Says once that another filter was met in place of the one that this process knows. */
+  private void tellOfForeign() {
+    boolean met = false;
+    boolean waits = false;
+    for (RedisPartition partition : partitions) {
+      met |= partition.head().takeMet();
+      waits |= partition.head().isForeign();
+    }
+    if ((met || waits) && !foreign) {
+      log.error("Filter '{}': {}", filter, FOREIGN);
+    }
+    foreign = waits;
   }
 
   /** Creates missing heads ahead of the build, so that the doubt about them ends earlier. */
@@ -158,6 +181,15 @@ final class RedisUpkeep {
   }
 
   List<String> warnings() {
+    List<String> warnings = new ArrayList<>(told());
+    if (foreign) {
+      warnings.add(FOREIGN);
+    }
+    return warnings;
+  }
+
+  /** What is logged when it begins; the log has another filter's content as an error. */
+  private Set<String> told() {
     Set<String> warnings = new LinkedHashSet<>(problems());
     if (refusal != null) {
       warnings.add("No build can begin: " + refusal);
@@ -173,7 +205,7 @@ final class RedisUpkeep {
         }
       }
     }
-    return List.copyOf(warnings);
+    return warnings;
   }
 
   /** What keeps checks from an answer at present. */
@@ -186,6 +218,9 @@ final class RedisUpkeep {
   }
 
   private static @Nullable String problem(RedisPartition partition) {
+    if (partition.head().isForeign()) {
+      return null;
+    }
     RedisLink link = partition.requests();
     String why = link.unconnected();
     if (why == null && partition.answersTooLate()) {

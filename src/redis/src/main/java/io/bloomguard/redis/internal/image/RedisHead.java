@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param previous the image that served before, null for none
  * @param keysRead the number of keys that the serving image was built from, 0 if unknown
  * @param last the number of the newest generation ever published
+ * @param lineage the identity of its content, which other heads do not share
  * @param scheme the hash scheme of its images and its journal, as it stands in the head (a {@link
  *     HashScheme.Mark}); empty for a head without
  * @param beat the last heartbeat, in microseconds of Redis' clock; not compared
@@ -29,6 +30,7 @@ public record RedisHead(
     @Nullable RedisImage previous,
     long keysRead,
     long last,
+    Lineage lineage,
     String scheme,
     long beat,
     Trust trust) {
@@ -110,7 +112,7 @@ public record RedisHead(
   }
 
   private static RedisHead of(Condition condition, String scheme) {
-    return new RedisHead(condition, null, null, null, 0, 0, scheme, 0, Trust.NONE);
+    return new RedisHead(condition, null, null, null, 0, 0, Lineage.NONE, scheme, 0, Trust.NONE);
   }
 
   /**
@@ -145,7 +147,16 @@ public record RedisHead(
       long beat = Long.parseLong(fields.getOrDefault("beat", "0"));
       Trust trust = Trust.parse(fields);
       return new RedisHead(
-          Condition.VALID, serving, building, previous, keysRead, last, scheme, beat, trust);
+          Condition.VALID,
+          serving,
+          building,
+          previous,
+          keysRead,
+          last,
+          Lineage.parse(fields),
+          scheme,
+          beat,
+          trust);
     } catch (IllegalArgumentException e) {
       return of(Condition.DAMAGED);
     }
@@ -170,7 +181,16 @@ public record RedisHead(
   /** This head, untrusted. */
   public RedisHead inDoubt() {
     return new RedisHead(
-        condition, serving, building, previous, keysRead, last, scheme, beat, trust.inDoubt());
+        condition,
+        serving,
+        building,
+        previous,
+        keysRead,
+        last,
+        lineage,
+        scheme,
+        beat,
+        trust.inDoubt());
   }
 
   /** Whether generation {@code number} serves. */
@@ -189,6 +209,7 @@ public record RedisHead(
   public boolean same(RedisHead other) {
     return condition == other.condition
         && last == other.last
+        && lineage.equals(other.lineage)
         && trust.equals(other.trust)
         && scheme.equals(other.scheme)
         && view().equals(other.view());

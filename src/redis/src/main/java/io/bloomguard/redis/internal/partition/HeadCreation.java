@@ -10,6 +10,7 @@ import io.bloomguard.redis.internal.image.RedisHead.Condition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -85,7 +86,10 @@ final class HeadCreation {
           "The search for its leftovers among the keys of Redis takes too long", null);
     }
     String server = link.server();
-    CREATE.start(link.only(server), names, mode, head.scheme(), server).await(timeout);
+    String lineage = UUID.randomUUID().toString();
+    CREATE
+        .start(link.only(server), names, mode, head.scheme(), server, lineage, head.succeeded())
+        .await(timeout);
   }
 
   /** Ensures that the filter is not of another scheme that has lost this partition. */

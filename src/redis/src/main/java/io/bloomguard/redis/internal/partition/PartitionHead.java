@@ -10,6 +10,7 @@ import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.client.Utf8;
 import io.bloomguard.redis.internal.image.ForeignHead;
 import io.bloomguard.redis.internal.image.HashScheme;
+import io.bloomguard.redis.internal.image.Lineage;
 import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisHead.Condition;
@@ -19,8 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongPredicate;
 import java.util.function.ObjLongConsumer;
@@ -51,6 +54,15 @@ public final class PartitionHead {
   private volatile boolean warned;
 
   private volatile Seen seen = new Seen("", 0);
+
+  /** The lineage that this process believes, and the least number of swaps. */
+  private volatile Lineage known = Lineage.NONE;
+
+  /** Whether the partition was met in place of the known one, and is not yet believed. */
+  private volatile boolean foreign;
+
+  /** Whether another lineage was met since that was last asked. */
+  private final AtomicBoolean met = new AtomicBoolean();
 
   /**
    * Creates a view of a head that was never read.
@@ -115,11 +127,12 @@ public final class PartitionHead {
         return head;
       }
       Seen before = seen();
+      Lineage knownBefore = known;
       RedisHead fresh = fetchDisowning(requests, timeout);
       if (fresh.same(seen)) {
         quietUntil = System.nanoTime() + QUIET_NANOS;
       }
-      return install(fresh, before);
+      return install(fresh, before, knownBefore);
     } catch (RedisUnavailableException e) {
       quietUntil = System.nanoTime() + QUIET_NANOS;
       if (e.getCause() instanceof TimeoutException) {
@@ -138,10 +151,11 @@ public final class PartitionHead {
    */
   public RedisHead read(RedisLink link, Duration timeout) {
     Seen before = seen();
+    Lineage knownBefore = known;
     RedisHead fresh = fetchDisowning(link, timeout);
     reading.lock();
     try {
-      return install(fresh, before);
+      return install(fresh, before, knownBefore);
     } finally {
       reading.unlock();
     }
@@ -172,8 +186,8 @@ public final class PartitionHead {
   }
 
   /** Keeps the held object if both are equal. */
-  private RedisHead install(RedisHead fresh, Seen before) {
-    RedisHead trusted = notOlder(fresh, before);
+  private RedisHead install(RedisHead fresh, Seen before, Lineage knownBefore) {
+    RedisHead trusted = familiar(notOlder(fresh, before), knownBefore);
     trusted.saw(seen.beat);
     if (trusted.same(head)) {
       head.saw(seen.beat);
@@ -182,6 +196,24 @@ public final class PartitionHead {
     warn(trusted);
     head = trusted;
     return trusted;
+  }
+
+  /** Distrusts a head of another lineage, or of fewer swaps, than an earlier one. */
+  private RedisHead familiar(RedisHead fresh, Lineage knownBefore) {
+    Lineage there = fresh.lineage();
+    if (!fresh.valid()) {
+      return fresh;
+    }
+    Lineage successor = there.successorOf(known);
+    if (successor != null) {
+      meets(successor);
+    }
+    if (there.continues(known)) {
+      known = there;
+      foreign = false;
+      return fresh;
+    }
+    return there.continues(knownBefore) ? fresh : fresh.inDoubt();
   }
 
   /** Distrusts a head that is older than an earlier one of its server: that head was put back. */
@@ -203,6 +235,50 @@ public final class PartitionHead {
     seen = new Seen(server, beat);
     boolean older = before.server.equals(server) && fresh.beat() < before.beat;
     return older || isBehind.test(fresh.trust().losses()) ? fresh.inDoubt() : fresh;
+  }
+
+  /**
+   * Whether this process has still to meet a head, which belongs to another partition than the one
+   * that it knows, or has no lineage. One that was met, and that denies no key until its next
+   * generation, is not met again.
+   */
+  boolean isUnmet(RedisHead view) {
+    Lineage there = view.lineage();
+    boolean waits =
+        there.id().equals(known.id()) && (view.serving() == null || view.trust().rebuild());
+    return view.valid() && (there.id().isEmpty() || !there.continues(known) && !waits);
+  }
+
+  /** Whether this process awaits a new generation in a partition that it has met. */
+  public boolean isForeign() {
+    return foreign;
+  }
+
+  /** Whether another lineage was met since the last call. */
+  public boolean takeMet() {
+    return met.getAndSet(false);
+  }
+
+  /** The arguments of {@code meet.lua}. */
+  List<Object> meeting() {
+    return List.of(known.id(), known.swaps(), UUID.randomUUID().toString());
+  }
+
+  /** The lineages that a head made by this process succeeds, as {@code meet.lua} keeps them. */
+  String succeeded() {
+    Lineage now = known;
+    return now.id().isEmpty() ? "" : now.id() + "/" + now.swaps() + "@1";
+  }
+
+  /** Believes a lineage from here on, once it has so many swaps. */
+  void meets(Lineage other) {
+    if (!known.id().isEmpty()) {
+      foreign = true;
+      if (!other.id().equals(known.id())) {
+        met.set(true);
+      }
+    }
+    known = other;
   }
 
   /** The newest beat seen so far, those of checks and adds included. */

@@ -7,6 +7,7 @@ import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
 import io.bloomguard.redis.internal.image.ImageState;
+import io.bloomguard.redis.internal.image.Lineage;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import java.time.Duration;
@@ -31,6 +32,8 @@ final class PartitionWriter {
   private static final Logger log = LoggerFactory.getLogger(PartitionWriter.class);
   private static final LuaScript SETTLE =
       PartitionScripts.PREAMBLE.then(PartitionWriter.class, "settle");
+  private static final LuaScript MEET =
+      PartitionScripts.PREAMBLE.then(PartitionWriter.class, "meet");
   private static final LuaScript ALIVE = LuaScript.of(PartitionWriter.class, "alive");
   private static final LuaScript LEAVE = LuaScript.of(PartitionWriter.class, "leave");
   private static final int ATTEMPTS = 8;
@@ -55,6 +58,9 @@ final class PartitionWriter {
   private final ReentrantLock lock = new ReentrantLock();
 
   private final AtomicLong newestGeneration = new AtomicLong();
+
+  /** The lineage of these generations, empty before the first. */
+  private String numbered = "";
 
   /** This process' entry among the writers as last written, and its place; empty if unknown. */
   private String entry = "";
@@ -172,6 +178,15 @@ final class PartitionWriter {
       if (!view.valid()) {
         return;
       }
+      if (head.isUnmet(view)) {
+        meet(view);
+        continue;
+      }
+      if (!numbered.isEmpty() && !numbered.equals(view.lineage().id())) {
+        // The numbers of another lineage say nothing about this one.
+        newestGeneration.set(view.last());
+      }
+      numbered = view.lineage().id();
       knowsGeneration(view.last());
       // A head of another server may have been read over another connection. Adds would still go to
       // this server, which does not know of the loss; the report tells which server is right.
@@ -192,6 +207,18 @@ final class PartitionWriter {
         return;
       }
     }
+  }
+
+  /** Compares the head in Redis with the one that this process knows. */
+  private void meet(RedisHead view) {
+    LuaScript.Reply reply =
+        scripts
+            .start(MEET, partition.requests(), view, List.of(), head.meeting().toArray())
+            .await(RedisConnections.WRITE);
+    if (reply.ok()) {
+      head.meets(new Lineage(reply.text(1), reply.number(2), ""));
+    }
+    head.read(partition.requests(), RedisConnections.WRITE);
   }
 
   /** Whether everything was added again after the losses in a head; if not, starts that. */

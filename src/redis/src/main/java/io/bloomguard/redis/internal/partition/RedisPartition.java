@@ -38,6 +38,8 @@ public final class RedisPartition {
 
   private static final LuaScript ROLLBACK =
       PartitionScripts.PREAMBLE.then(RedisPartition.class, "rollback");
+  private static final LuaScript BELIEVE =
+      PartitionScripts.PREAMBLE.then(RedisPartition.class, "believe");
   private static final LuaScript MAINTAIN =
       PartitionScripts.PREAMBLE.then(RedisPartition.class, "maintain");
 
@@ -282,6 +284,22 @@ public final class RedisPartition {
       head.read(requests(), RedisConnections.WRITE);
       writer.settle();
     }
+  }
+
+  /**
+   * Believes content that only a new generation would end the doubt about, at the word of an
+   * operator.
+   */
+  public void believe() {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      RedisHead view = head.usable(requests());
+      if (!view.valid()
+          || start(BELIEVE, requests(), view, List.of()).await(RedisConnections.WRITE).ok()) {
+        break;
+      }
+    }
+    head.read(requests(), RedisConnections.WRITE);
+    writer.settle();
   }
 
   /** The time between two rebuilds. */

@@ -378,6 +378,11 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   }
 
   @Override
+  public void believe() {
+    tracker.schemes().current().believe();
+  }
+
+  @Override
   public Duration cooldown() {
     return tracker.schemes().current().cooldown();
   }

@@ -27,9 +27,11 @@ if hashing(KEYS[2]) ~= arriving then
     -- If it had adds, they are in the source after another wait.
     if held == leaving then redis.call('HSET', KEYS[1], 'marked', text(now)) end
     redis.call('HDEL', KEYS[1], 'ready', 'closing')
-    -- The numbers of the generations continue.
-    local last = redis.call('HGET', KEYS[1], 'last')
-    if last then redis.call('HSET', KEYS[2], 'last', last) end
+    -- The lineage and the numbers of the generations continue.
+    for _, name in ipairs({'last', 'lineage', 'swaps', 'met'}) do
+      local value = redis.call('HGET', KEYS[1], name)
+      if value then redis.call('HSET', KEYS[2], name, value) end
+    end
   end
 end
 if not old then

@@ -29,6 +29,7 @@ if head.epoch then
 else
   redis.call('BITFIELD', previous, 'SET', 'i64', EPOCH, 0)
 end
+redis.call('HINCRBY', KEYS[1], 'swaps', 1)
 redis.call('HSET', KEYS[1], 'serving', head.previous, 'serving-fingerprint',
   head['previous-fingerprint'], 'serving-keys', head['previous-keys'] or '0', 'swapped', text(math.floor(now / 1000)))
 head.serving = head.previous

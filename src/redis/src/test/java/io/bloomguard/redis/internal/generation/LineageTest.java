@@ -1,0 +1,317 @@
+package io.bloomguard.redis.internal.generation;
+
+import static io.bloomguard.guard.Membership.ABSENT;
+import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
+import static io.bloomguard.guard.Membership.UNKNOWN;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.redis.internal.client.RedisConnections;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** Another filter of the same name, secret and shape takes the place of the one in use. */
+@ExtendWith(OutputCaptureExtension.class)
+class LineageTest extends RedisTestBase {
+
+  private static final List<String> OURS = numbers(0, 100);
+  private static final List<String> THEIRS = numbers(1000, 1100);
+
+  private static final Limits LIMITS =
+      Limits.USUAL.withGrace(Duration.ofMillis(200)).withLifetime(Duration.ofSeconds(1));
+
+  /** The processes of an environment, and the keys of its database. */
+  private record Environment(List<RedisGenerations> processes, List<String> rows, int[] builds) {
+
+    RedisGenerations one() {
+      return processes.get(0);
+    }
+
+    /** One round of maintenance: no row is denied, and one process builds what has to be built. */
+    boolean serves() {
+      boolean decides = true;
+      for (RedisGenerations process : processes) {
+        assertThat(answered(process, rows, ABSENT)).isEmpty();
+        process.maintain();
+        assertThat(answered(process, rows, ABSENT)).isEmpty();
+        decides &= process.check("never") == ABSENT;
+        decides &= answered(process, rows, POSSIBLY_PRESENT).size() == rows.size();
+      }
+      for (RedisGenerations process : processes) {
+        FilterStatus status = process.status();
+        if (status.state() != FilterState.READY && !status.isSettling()) {
+          decides = false;
+          List<Thread> others =
+              processes.stream().filter(o -> o != process).map(RedisTestBase::maintaining).toList();
+          try {
+            build(process, SHAPE, rows);
+            builds[0]++;
+          } finally {
+            others.forEach(Thread::interrupt);
+          }
+          break;
+        }
+      }
+      return decides;
+    }
+  }
+
+  private final List<RedisGenerations> open = new ArrayList<>();
+
+  @BeforeEach
+  void connected() {
+    first.awaitConnected(Duration.ofSeconds(20));
+    second.awaitConnected(Duration.ofSeconds(20));
+  }
+
+  @Test
+  void anotherDatabaseInPlaceOfTheOneInUseIsALoss(CapturedOutput output) {
+    Environment ours = environment(OURS, first, second);
+    Environment theirs = environment(THEIRS, database1());
+
+    redis.commands().swapdb(0, 1);
+
+    awaitServing(ours, theirs);
+    assertThat(ours.builds()[0]).isEqualTo(1);
+    assertThat(theirs.builds()[0]).isEqualTo(1);
+    assertThat(errors(output)).isEqualTo(3);
+  }
+
+  @Test
+  void anotherDatabaseThatComesAndGoesIsALossEachTime() {
+    Environment ours = environment(OURS, first, second);
+    Environment theirs = environment(THEIRS, database1());
+    for (int i = 0; i < 3; i++) {
+      redis.commands().swapdb(0, 1);
+      awaitServing(ours, theirs);
+      assertThat(ours.builds()[0]).as("builds after swap %d", i).isEqualTo(i + 1);
+    }
+  }
+
+  /** The others have built there meanwhile. */
+  @Test
+  void theOwnDatabaseThatComesBackBeforeTheBuildIsALoss() {
+    Environment ours = environment(OURS, first, second);
+    Environment theirs = environment(THEIRS, database1());
+    redis.commands().swapdb(0, 1);
+    ours.processes().forEach(RedisGenerations::maintain);
+    awaitServing(theirs);
+    redis.commands().swapdb(0, 1);
+
+    awaitServing(ours, theirs);
+  }
+
+  /** A name that leads processes of both to one Redis. */
+  @Test
+  void twoEnvironmentsInOnePlaceDoNotTakeTurns() {
+    RedisGenerations theirs = environment(OURS, first).one();
+    Map<byte[], byte[]> dump = dump();
+    dump.keySet().forEach(redis.commands()::del);
+    RedisGenerations ours = environment(OURS, second).one();
+
+    restore(dump);
+
+    Environment both = new Environment(List.of(ours, theirs), OURS, new int[1]);
+    awaitServing(both);
+    both.processes().forEach(RedisGenerations::maintain);
+    awaitServing(both);
+    assertThat(both.builds()[0]).isEqualTo(1);
+  }
+
+  @Test
+  void aHeadThatGoesBackToAnEarlierGenerationIsALoss(CapturedOutput output) {
+    Environment ours = environment(List.of("old"), first, second);
+    Map<byte[], byte[]> dump = dump();
+    build(ours.one(), SHAPE, OURS);
+    ours.processes().forEach(RedisGenerations::maintain);
+
+    restore(dump);
+    // A process without a memory takes the partition as it is, and advances its beats.
+    RedisGenerations newcomer = process(redis.connections());
+    newcomer.maintain();
+    newcomer.maintain();
+
+    Environment after =
+        new Environment(List.of(ours.one(), ours.processes().get(1)), OURS, new int[1]);
+    awaitServing(after);
+    assertThat(after.builds()[0]).isEqualTo(1);
+    assertThat(errors(output)).isBetween(1L, 2L);
+  }
+
+  @Test
+  void threeProcessesBuildOnceAfterAFlush(CapturedOutput output) {
+    Environment ours = environment(OURS, first, second, redis.connections());
+
+    redis.commands().flushall();
+
+    awaitServing(ours);
+    assertThat(ours.builds()[0]).isEqualTo(1);
+    ours.processes().forEach(RedisGenerations::maintain);
+    awaitServing(ours);
+    assertThat(ours.builds()[0]).as("no more").isEqualTo(1);
+    assertThat(errors(output)).isEqualTo(3);
+  }
+
+  /** It was away while the others met the new filter and built it. */
+  @Test
+  void aProcessThatComesLateBelievesTheBuildOfTheOthers(CapturedOutput output) {
+    Environment ours = environment(OURS, first, second, redis.connections());
+    RedisGenerations late = ours.processes().get(2);
+    late.addAll(List.of("late"));
+    redis.commands().flushall();
+    Environment awake = new Environment(ours.processes().subList(0, 2), OURS, ours.builds());
+    awaitServing(awake);
+
+    awaitServing(ours);
+    assertThat(ours.builds()[0]).isEqualTo(1);
+    assertThat(late.check("late")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(errors(output)).isEqualTo(3);
+  }
+
+  @Test
+  void aRollbackIsNoLoss(CapturedOutput output) {
+    Environment ours = environment(OURS, first, second);
+    build(ours.one(), SHAPE, OURS);
+    ours.processes().forEach(RedisGenerations::maintain);
+
+    assertThat(ours.one().rollback()).isTrue();
+
+    assertThat(ours.serves()).isTrue();
+    assertThat(ours.builds()[0]).isZero();
+    assertThat(output).doesNotContain("ERROR");
+  }
+
+  @Test
+  void aFreshDumpOfOnesOwnNeedsNoBuild(CapturedOutput output) {
+    Environment ours = environment(OURS, first, second);
+    Map<byte[], byte[]> dump = dump();
+    ours.one().addAll(List.of("added"));
+
+    restore(dump);
+
+    awaitServing(ours);
+    assertThat(ours.processes().get(1).check("added")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(ours.builds()[0]).isZero();
+    assertThat(output).doesNotContain("ERROR");
+  }
+
+  /** Version 0.9.0 draws no lineage, and keeps fields that it does not know. */
+  @Test
+  void aHeadWithoutALineageGetsOneAndIsNoLoss(CapturedOutput output) {
+    Environment ours = environment(OURS, first);
+    redis.commands().hdel(key("head"), "lineage".getBytes(UTF_8), "swaps".getBytes(UTF_8));
+
+    RedisGenerations a = process(second);
+    RedisGenerations b = process(redis.connections());
+    a.maintain();
+    byte[] drawn = redis.commands().hget(key("head"), "lineage".getBytes(UTF_8));
+    b.maintain();
+
+    assertThat(redis.commands().hget(key("head"), "lineage".getBytes(UTF_8))).isEqualTo(drawn);
+    assertThat(drawn).isNotEmpty();
+    Environment upgraded = new Environment(List.of(a, b), OURS, ours.builds());
+    assertThat(upgraded.serves()).isTrue();
+    assertThat(ours.builds()[0]).isZero();
+    assertThat(output).doesNotContain("ERROR");
+  }
+
+  @Test
+  void aFilterThatCannotBeBuiltIsUnknownUntilAnOperatorBelievesIt() {
+    RedisGenerations ours = store(settings(first, SHAPE), LIMITS);
+    RedisGenerations theirs = store(settings(database1(), SHAPE), LIMITS);
+    for (RedisGenerations each : List.of(ours, theirs)) {
+      each.serveEmpty(SHAPE);
+      each.maintain();
+      await().until(() -> maintained(each).check("never") == ABSENT);
+    }
+    ours.addAll(List.of("ours"));
+
+    redis.commands().swapdb(0, 1);
+
+    await().during(Duration.ofMillis(800)).until(() -> maintained(ours).check("never") == UNKNOWN);
+    assertThat(ours.status().state()).isEqualTo(FilterState.DOUBTFUL);
+    assertThat(ours.warnings()).singleElement().asString().contains("force");
+    ours.believe();
+    await().until(() -> maintained(ours).check("never") == ABSENT);
+    assertThat(ours.check("ours")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(ours.warnings()).isEmpty();
+  }
+
+  private static RedisGenerations maintained(RedisGenerations process) {
+    process.maintain();
+    return process;
+  }
+
+  private Environment environment(List<String> rows, RedisConnections... connections) {
+    List<RedisGenerations> processes = new ArrayList<>();
+    for (RedisConnections each : connections) {
+      processes.add(process(each));
+    }
+    RedisGenerations alone = store(connections[0], SHAPE, AT_ONCE);
+    build(alone, SHAPE, rows);
+    alone.close();
+    Environment made = new Environment(processes, rows, new int[1]);
+    awaitServing(made);
+    assertThat(made.builds()[0]).isZero();
+    return made;
+  }
+
+  private RedisGenerations process(RedisConnections connections) {
+    RedisGenerations process = store(settings(connections, SHAPE), LIMITS);
+    process.refillAfterLoss(true, since -> {});
+    open.add(process);
+    return process;
+  }
+
+  private RedisConnections database1() {
+    return redis.connections(Duration.ofSeconds(5), 1);
+  }
+
+  private static void awaitServing(Environment... environments) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () -> {
+              boolean all = true;
+              for (Environment each : environments) {
+                all &= each.serves();
+              }
+              return all;
+            });
+  }
+
+  private static long errors(CapturedOutput output) {
+    return output.toString().lines().filter(line -> line.contains("ERROR")).count();
+  }
+
+  private Map<byte[], byte[]> dump() {
+    Map<byte[], byte[]> dump = new HashMap<>();
+    for (byte[] key : List.of(image(), key("head"), key("journal"), key("writers"))) {
+      dump.put(key, redis.commands().dump(key));
+    }
+    return dump;
+  }
+
+  private void restore(Map<byte[], byte[]> dump) {
+    redis
+        .commands()
+        .eval(
+            "for i = 1, #KEYS do redis.call('DEL', KEYS[i]) if ARGV[i] ~= '' then"
+                + " redis.call('RESTORE', KEYS[i], 0, ARGV[i]) end end return 1",
+            ScriptOutputType.INTEGER,
+            dump.keySet().toArray(new byte[0][]),
+            dump.values().stream().map(v -> v == null ? new byte[0] : v).toArray(byte[][]::new));
+  }
+}
