@@ -62,9 +62,10 @@ public interface GenerationStore extends FilterStore {
   }
 
   /**
-   * Serves the previous generation again, and keeps the one that served as the previous one.
+   * Serves the previous generation again. The one that served is not served again: a rebuild makes
+   * a newer one.
    *
-   * @return false if no previous generation is kept
+   * @return false if no older generation is kept
    * @throws StoreUnavailableException if the store is out of reach
    */
   boolean rollback();

@@ -85,9 +85,11 @@ final class LocalState {
     return new LocalState(building, null, /* previous= */ before, now, last);
   }
 
-  /** The state in which the previous generation serves again. */
+  /**
+   * The state in which the previous generation serves again, and the one that served is given up.
+   */
   LocalState rolledBack(long now) {
-    return new LocalState(/* serving= */ previous, building, /* previous= */ serving, now, last);
+    return new LocalState(/* serving= */ previous, building, /* previous= */ null, now, last);
   }
 
   /** The state in which the previous generation is given up. */

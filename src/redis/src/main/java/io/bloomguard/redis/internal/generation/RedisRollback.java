@@ -3,6 +3,8 @@ package io.bloomguard.redis.internal.generation;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * The rollback of a filter to the previous generation.
@@ -19,23 +21,36 @@ final class RedisRollback {
     this.partitions = partitions;
   }
 
+  /** Whether every partition that serves the newest generation keeps an older one. */
+  static boolean isPossible(List<RedisHead> heads) {
+    long newest = newest(heads);
+    for (RedisHead head : heads) {
+      RedisImage previous = head.previous();
+      if (head.serving() == null
+          || head.serves(newest) && (previous == null || previous.generation() > newest)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static long newest(List<RedisHead> heads) {
+    long newest = 0;
+    for (RedisHead head : heads) {
+      RedisImage serving = head.serving();
+      newest = Math.max(newest, serving == null ? 0 : serving.generation());
+    }
+    return newest;
+  }
+
   /** Rolls back every partition that serves the newest generation; false if one cannot. */
   boolean run() {
     RedisHead[] heads = new RedisHead[partitions.length];
-    long newest = 0;
-    for (int i = 0; i < heads.length; i++) {
-      heads[i] = partitions[i].head().usable(partitions[i].builds());
-      RedisImage serving = heads[i].serving();
-      if (serving == null) {
-        return false;
-      }
-      newest = Math.max(newest, serving.generation());
+    Arrays.setAll(heads, i -> partitions[i].head().usable(partitions[i].builds()));
+    if (!isPossible(List.of(heads))) {
+      return false;
     }
-    for (RedisHead head : heads) {
-      if (head.serves(newest) && head.previous() == null) {
-        return false;
-      }
-    }
+    long newest = newest(List.of(heads));
     for (int i = 0; i < heads.length; i++) {
       if (!partitions[i].rollback(newest)) {
         stepForward(heads, i, newest);

@@ -51,7 +51,7 @@ final class RedisStatus {
     long expected = 0;
     long elements = 0;
     double falsePositives = 0;
-    boolean hasPrevious = true;
+    List<RedisHead> heads = new ArrayList<>();
     boolean building = false;
     boolean settling = false;
     int serving = 0;
@@ -69,7 +69,7 @@ final class RedisStatus {
       }
       unread.accept(null);
       building |= head.building() != null;
-      hasPrevious &= head.previous() != null;
+      heads.add(head);
       RedisImage image = head.serving();
       if ((!head.valid() && head.condition() != RedisHead.Condition.MISSING)
           || (image != null && bitsSet == NOT_WHOLE)) {
@@ -122,7 +122,7 @@ final class RedisStatus {
         elements,
         (double) set / bits,
         falsePositives / serving,
-        hasPrevious);
+        RedisRollback.isPossible(heads));
   }
 
   /** Explains the answer of a check. Never throws. */

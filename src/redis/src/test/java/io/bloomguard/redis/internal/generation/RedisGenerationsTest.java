@@ -362,11 +362,8 @@ class RedisGenerationsTest extends RedisTestBase {
       assertThat(each.checkAll(numbers(2_000, 2_500))).containsOnly(POSSIBLY_PRESENT);
       assertThat(each.checkAll(numbers(1_000, 1_500))).contains(ABSENT);
     }
-    here.addAll(numbers(3_000, 3_500));
-    assertThat(here.rollback()).as("and back again").isTrue();
-    assertThat(there.status().generation()).isEqualTo(2);
-    assertThat(there.checkAll(numbers(1_000, 1_500))).containsOnly(POSSIBLY_PRESENT);
-    assertThat(there.checkAll(numbers(3_000, 3_500))).containsOnly(POSSIBLY_PRESENT);
+    assertThat(here.rollback()).as("of a rollback").isFalse();
+    assertThat(there.status().generation()).isEqualTo(1);
   }
 
   /** As an operator's second call finds it whose first one was cut short. */
