@@ -185,6 +185,14 @@ public interface GenerationStore extends FilterStore {
     default void follows(long begun) {}
 
     /**
+     * Notes the database that the keys are read from, to be kept with this generation. Called
+     * before the source is read.
+     *
+     * @param source its {@linkplain KeySource#identity identity}, null if it is not known
+     */
+    default void comesFrom(@Nullable String source) {}
+
+    /**
      * Adds {@code keys[0..count)}, canonical and within the key rules.
      *
      * @param keys canonical keys

@@ -49,6 +49,17 @@ public interface KeySource {
   }
 
   /**
+   * {@return the identity of the database that the keys are read from, equal in all processes that
+   * read it, and no host; null if it is not known} Processes that share a filter compare it, to
+   * find two environments in one Redis. Called at the start and by each build.
+   *
+   * @throws Exception if the database does not tell it, as if it were not known
+   */
+  default @Nullable String identity() throws Exception {
+    return null;
+  }
+
+  /**
    * {@return the lookup of one key; null if the source has none} By default the source itself, if
    * it is one.
    */

@@ -59,6 +59,8 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
   /** Has PostgreSQL refuse a query from which a policy would hide rows, as its own dump does. */
   static final String ALL_ROWS = "set local row_security = off";
 
+  static final String SYSTEM = "select system_identifier from pg_control_system()";
+
   private static final String NOT_PERMITTED = "42501";
 
   private static final String PERMISSION =
@@ -162,6 +164,31 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
   @Override
   public void forEach(KeySink sink) {
     forEach(query, null, sink);
+  }
+
+  /** Catalog and schema, and in PostgreSQL the system identifier, which a failover keeps. */
+  @Override
+  public @Nullable String identity() throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, LOOKUP_TIMEOUT)) {
+      String catalog = connection.getCatalog();
+      String schema = connection.getSchema();
+      return catalog == null && schema == null
+          ? null
+          : catalog + "/" + schema + "/" + system(connection);
+    }
+  }
+
+  private static String system(Connection connection) throws SQLException {
+    if (!connection.getMetaData().getDatabaseProductName().equals(POSTGRES)) {
+      return "";
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(SYSTEM)) {
+      return rows.next() ? rows.getString(1) : "";
+    } catch (SQLException e) {
+      return ""; // the role may not ask
+    }
   }
 
   @Override

@@ -33,6 +33,11 @@ public final class R2dbcKeySource implements KeySource {
   /** The rows that a driver is asked for at a time. */
   public static final int FETCH_SIZE = 10_000;
 
+  private static final String IDENTITY =
+      "select concat(current_database(), '/', current_schema(), '/', ("
+          + JdbcKeySource.SYSTEM
+          + "))";
+
   private final ConnectionFactory connections;
   private final String query;
   private final int fetchSize;
@@ -135,6 +140,21 @@ public final class R2dbcKeySource implements KeySource {
   /** The values of the columns that make a key. */
   private static List<?> values(@Nullable Object key) {
     return key instanceof List<?> parts ? parts : Collections.singletonList(key);
+  }
+
+  /** In PostgreSQL alone, as over JDBC: other drivers do not tell the database. */
+  @Override
+  public @Nullable String identity() {
+    return Mono.usingWhen(connections.create(), R2dbcKeySource::identity, Connection::close)
+        .block();
+  }
+
+  private static Mono<String> identity(Connection connection) {
+    return JdbcKeySource.POSTGRES.equals(connection.getMetadata().getDatabaseProductName())
+        ? Flux.from(connection.createStatement(IDENTITY).execute())
+            .concatMap(result -> result.map((row, columns) -> String.valueOf(row.get(0))))
+            .next()
+        : Mono.empty();
   }
 
   private static Mono<Void> requireAllRows(Connection connection) {

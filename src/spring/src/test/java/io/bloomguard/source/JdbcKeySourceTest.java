@@ -79,6 +79,19 @@ class JdbcKeySourceTest {
             CanonicalKey.of(List.of("50%3A", 8)));
   }
 
+  /** No host and no query: two processes of one database have the same. */
+  @Test
+  void theIdentityNamesTheDatabase() throws Exception {
+    String catalog = connection.getCatalog();
+    assertThat(catalog).isNotEmpty();
+    for (String query : List.of("select id from item", "select name from item")) {
+      JdbcKeySource source =
+          new JdbcKeySource(dataSource, query, 10, null, null, Duration.ofSeconds(60));
+      assertThat(source.identity()).isEqualTo(catalog + "/PUBLIC/");
+    }
+    assertThat(connection.getAutoCommit()).isTrue();
+  }
+
   /** Rows that never come, though the database is at work. */
   private static final String ENDLESS =
       "select x from system_range(1, 1000000000000) where mod(x, 7) = 9";

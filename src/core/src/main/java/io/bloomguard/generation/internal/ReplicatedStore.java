@@ -35,6 +35,13 @@ public interface ReplicatedStore extends GenerationStore {
     public static final CopyWaits NONE = new CopyWaits(0, 0, 0, 0);
   }
 
+  /**
+   * Warns once if the serving generation was built from another database.
+   *
+   * @param source the identity of the one that this process reads
+   */
+  void comesFrom(String source);
+
   /** Ends a doubt that only a new generation would end, at the word of an operator. */
   void believe();
 }

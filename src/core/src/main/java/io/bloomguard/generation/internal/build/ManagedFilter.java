@@ -19,6 +19,7 @@ import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.feed.FilterFeed;
 import io.bloomguard.generation.internal.source.IncrementalScan;
+import io.bloomguard.generation.internal.source.SourceIdentity;
 import io.bloomguard.generation.internal.source.SourceRowKeys;
 import io.bloomguard.generation.internal.source.SourceSample;
 import io.bloomguard.generation.internal.source.SourceThreads;
@@ -134,6 +135,8 @@ public final class ManagedFilter {
             settings,
             generations,
             new SourceSample(settings, generations, source, readers),
+            new SourceIdentity(settings.name(), source, readers),
+            threads.readers(),
             new WarmUp(settings.name(), store, all, clock, pause),
             scan,
             all,

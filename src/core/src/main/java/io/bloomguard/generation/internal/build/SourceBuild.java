@@ -11,6 +11,7 @@ import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.feed.FilterFeed;
+import io.bloomguard.generation.internal.source.SourceIdentity;
 import io.bloomguard.generation.internal.source.SourceReading;
 import io.bloomguard.generation.internal.source.SourceSample;
 import io.bloomguard.generation.internal.source.SourceThreads;
@@ -136,6 +137,7 @@ final class SourceBuild implements RunningBuild {
       // Before the source is read: later changes reach this generation as adds.
       long begun = feed == null ? 0 : feed.noteBegin();
       build.follows(begun);
+      build.comesFrom(new SourceIdentity(settings.name(), keys, threads).read());
       new SourceSample(settings, store, keys, threads).offer();
       source.read(
           () -> read(keys, listener), () -> sink.scanned() + sink.nulls(), sink::cancelled, null);

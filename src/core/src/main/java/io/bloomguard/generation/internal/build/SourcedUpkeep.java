@@ -4,11 +4,14 @@ import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.internal.FilterSettings;
+import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.source.IncrementalScan;
+import io.bloomguard.generation.internal.source.SourceIdentity;
 import io.bloomguard.generation.internal.source.SourceSample;
 import io.bloomguard.generation.internal.source.SourceThreads;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,8 @@ final class SourcedUpkeep implements Upkeep {
   private final FilterSettings settings;
   private final GenerationStore store;
   private final SourceSample sample;
+  private final SourceIdentity identity;
+  private final Executor readers;
   private final WarmUp warmUp;
   private final IncrementalScan recent;
   private final Builds builds;
@@ -32,6 +37,8 @@ final class SourcedUpkeep implements Upkeep {
       FilterSettings settings,
       GenerationStore store,
       SourceSample sample,
+      SourceIdentity identity,
+      Executor readers,
       WarmUp warmUp,
       IncrementalScan recent,
       Builds builds,
@@ -42,6 +49,8 @@ final class SourcedUpkeep implements Upkeep {
     this.settings = settings;
     this.store = store;
     this.sample = sample;
+    this.identity = identity;
+    this.readers = readers;
     this.warmUp = warmUp;
     this.recent = recent;
     this.builds = builds;
@@ -60,11 +69,26 @@ final class SourcedUpkeep implements Upkeep {
 
   @Override
   public void start() {
+    if (store instanceof ReplicatedStore shared) {
+      readers.execute(() -> compareSource(shared));
+    }
     examineSnapshot();
     if (settings.warmUp() == WarmUpMode.BLOCKING && !warmUp.isReady()) {
       warmUp.await();
     } else if (settings.warmUp() != WarmUpMode.NONE && start.isToBeBuilt()) {
       build(RebuildTrigger.WARM_UP);
+    }
+  }
+
+  /** Several processes share the store: they should read one database. */
+  private void compareSource(ReplicatedStore shared) {
+    try {
+      String here = identity.read();
+      if (here != null) {
+        shared.comesFrom(here);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

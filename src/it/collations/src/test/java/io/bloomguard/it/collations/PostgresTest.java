@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.source.ComparedColumn;
+import io.bloomguard.source.JdbcKeySource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -68,6 +70,20 @@ class PostgresTest {
   @MethodSource("columns")
   void aRowOfTheTableHolds(Column column) throws Exception {
     column.holds(dataSource);
+  }
+
+  /** A role without any right is told of the system too. */
+  @Test
+  void theIdentityOfASourceHasTheSystem() throws Exception {
+    execute("create role bare login");
+    String superuser = identity(dataSource);
+    assertThat(superuser).matches("postgres/public/\\d{15,}");
+    assertThat(identity(server.getDatabase("bare", "postgres"))).isEqualTo(superuser);
+    assertThat(identity(server.getDatabase("bare", "template1"))).isNotEqualTo(superuser);
+  }
+
+  private static String identity(DataSource of) throws Exception {
+    return new JdbcKeySource(of, "select 1", 10, null, null, Duration.ofSeconds(10)).identity();
   }
 
   /** Of a collation that is not deterministic it is known whether it ignores case. */

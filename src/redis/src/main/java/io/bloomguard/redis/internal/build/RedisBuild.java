@@ -23,6 +23,7 @@ import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
@@ -57,6 +58,7 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private final String filter;
   private final RedisPartition[] partitions;
+  private final KeyHasher hasher;
   private final BuildLock lock;
   private final RedisRebuildStatusStore board;
 
@@ -68,6 +70,7 @@ public final class RedisBuild implements GenerationStore.Build {
   private final List<CopyWait> swapped = new ArrayList<>();
   private @Nullable RunningBuild announced;
   private long begun;
+  private String source = "";
   private boolean ended;
 
   private RedisBuild(
@@ -81,6 +84,7 @@ public final class RedisBuild implements GenerationStore.Build {
     this.partitions = partitions;
     this.links = new RedisLink[partitions.length];
     Arrays.setAll(links, i -> only(partitions[i].builds()));
+    this.hasher = hasher;
     this.lock = lock;
     this.board = board;
     this.images = new RedisImage[partitions.length];
@@ -226,6 +230,16 @@ public final class RedisBuild implements GenerationStore.Build {
   }
 
   @Override
+  public void comesFrom(@Nullable String identity) {
+    source = identity == null ? "" : hashed(identity, hasher);
+  }
+
+  /** The identity of a database as the head has it: it tells no name. */
+  public static String hashed(String identity, KeyHasher hasher) {
+    return HexFormat.of().toHexDigits(hasher.hash(identity));
+  }
+
+  @Override
   public void addAll(String[] keys, int count) {
     if (lock.lost()) {
       throw givenUp("its lock was lost");
@@ -320,6 +334,7 @@ public final class RedisBuild implements GenerationStore.Build {
     args.add(image.generation());
     args.add(keysRead);
     args.add(begun);
+    args.add(source);
     try {
       return partition
           .start(

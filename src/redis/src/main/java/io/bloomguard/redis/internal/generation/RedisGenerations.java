@@ -431,6 +431,11 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   @Override
+  public void comesFrom(String source) {
+    upkeep.comesFrom(RedisBuild.hashed(source, hasher));
+  }
+
+  @Override
   public void believe() {
     for (RedisPartition partition : partitions) {
       partition.believe();

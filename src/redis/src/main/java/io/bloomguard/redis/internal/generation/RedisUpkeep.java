@@ -1,14 +1,18 @@
 package io.bloomguard.redis.internal.generation;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.internal.verify.Manual;
 import io.bloomguard.redis.internal.build.AbandonedBuild;
 import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
+import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisSession;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.client.WarningLog;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.partition.RedisPartition;
@@ -40,6 +44,14 @@ final class RedisUpkeep {
           + " is UNKNOWN until the next build; a filter without a source stays so until an operator"
           + " arms it with \"force\": true";
 
+  private static final byte[] SOURCE = "source".getBytes(US_ASCII);
+
+  private static final String OTHER_SOURCE =
+      "its generation in Redis was built from another database than the one that this process"
+          + " reads. If two environments share this Redis, each rejects keys of the other: give"
+          + " each environment a key-prefix or a secret of its own (bloomguard.redis.key-prefix,"
+          + " bloomguard.hash-secret). If the database was replaced, rebuild the filter";
+
   /** The codes by which a server refuses writes and goes on to answer reads. */
   private static final Pattern REFUSED_WRITE =
       Pattern.compile("\\b(NOREPLICAS|MISCONF|READONLY|OOM) ");
@@ -58,6 +70,10 @@ final class RedisUpkeep {
   private final AbandonedBuild abandoned = new AbandonedBuild();
   private final WarningLog warningLog;
   private volatile boolean foreign;
+
+  /** The hashed identity of this process' source, to be compared once; null for none. */
+  private volatile @Nullable String source;
+
   private volatile long notPreparedUntil = System.nanoTime();
 
   /** The reason why the module refused the last build; null if it did not. */
@@ -132,10 +148,36 @@ final class RedisUpkeep {
     }
     refused = latest;
     tellOfForeign();
+    compareSource();
     try {
       abandoned.clear(partitions);
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
+    }
+  }
+
+  /** Compares the source of the serving generation once with that of this process. */
+  void comesFrom(String hashed) {
+    source = hashed;
+  }
+
+  private void compareSource() {
+    String here = source;
+    RedisPartition first = partitions[0];
+    if (here == null || first.head().last().serving() == null) {
+      return;
+    }
+    try {
+      byte[] held =
+          Replies.await(
+              first.requests().call(c -> c.hget(first.keys().head(), SOURCE)),
+              RedisConnections.WRITE);
+      source = null;
+      if (held != null && held.length > 0 && !here.equals(new String(held, US_ASCII))) {
+        log.warn("Filter '{}': {}", filter, OTHER_SOURCE);
+      }
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': its source is compared later: {}", filter, e.getMessage());
     }
   }
 
@@ -189,7 +231,7 @@ final class RedisUpkeep {
   }
 
   /** What is logged when it begins; the log has another filter's content as an error. */
-  private Set<String> told() {
+  private List<String> told() {
     Set<String> warnings = new LinkedHashSet<>(problems());
     if (refusal != null) {
       warnings.add("No build can begin: " + refusal);
@@ -205,7 +247,7 @@ final class RedisUpkeep {
         }
       }
     }
-    return warnings;
+    return List.copyOf(warnings);
   }
 
   /** What keeps checks from an answer at present. */

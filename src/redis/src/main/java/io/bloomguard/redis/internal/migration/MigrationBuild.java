@@ -60,6 +60,11 @@ public final class MigrationBuild implements GenerationStore.Build {
   }
 
   @Override
+  public void comesFrom(@Nullable String source) {
+    build.comesFrom(source);
+  }
+
+  @Override
   public void addAll(String[] keys, int count) {
     build.addAll(keys, count);
   }

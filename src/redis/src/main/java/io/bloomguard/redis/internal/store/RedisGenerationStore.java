@@ -378,6 +378,11 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   }
 
   @Override
+  public void comesFrom(String source) {
+    tracker.schemes().current().comesFrom(source);
+  }
+
+  @Override
   public void believe() {
     tracker.schemes().current().believe();
   }

@@ -7,11 +7,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.internal.WarmUpMode;
+import io.bloomguard.generation.internal.build.BuildThreads;
+import io.bloomguard.generation.internal.build.ManagedFilter;
+import io.bloomguard.generation.internal.build.RebuildListener;
+import io.bloomguard.generation.internal.build.TestGenerations;
+import io.bloomguard.generation.internal.source.SourceThreads;
+import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -247,6 +259,94 @@ class LineageTest extends RedisTestBase {
     await().until(() -> maintained(ours).check("never") == ABSENT);
     assertThat(ours.check("ours")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(ours.warnings()).isEmpty();
+  }
+
+  @Test
+  void aProcessWithAnotherDatabaseWarnsOnce(CapturedOutput output) {
+    RedisGenerations production = process(first);
+    production.comesFrom("shop/public/1");
+    try (GenerationStore.Build build = production.beginBuild(SHAPE)) {
+      build.comesFrom("shop/public/1");
+      build.publish();
+    }
+    production.maintain();
+    RedisGenerations updated = process(second);
+    updated.comesFrom("shop/public/1");
+    updated.maintain();
+    assertThat(output).doesNotContain("another database");
+    assertThat(redis.commands().hvals(key("head")))
+        .noneMatch(value -> new String(value, UTF_8).contains("shop"));
+
+    RedisGenerations staging = process(second);
+    staging.comesFrom("shop/public/2");
+    staging.maintain();
+    staging.maintain();
+
+    assertThat(output.toString().lines().filter(line -> line.contains("another database")))
+        .singleElement()
+        .asString()
+        .contains("'" + filter + "'", "give each environment a key-prefix or a secret of its own");
+  }
+
+  @Test
+  void aBuildKeepsTheDatabaseOfItsSourceAndAStartComparesIt(CapturedOutput output) {
+    ManagedFilter here = filter(first, "shop/public/1");
+    here.start();
+    await().until(() -> here.lastSuccess().isPresent());
+    ManagedFilter updated = filter(second, "shop/public/1");
+    updated.start();
+    updated.maintain();
+    assertThat(output).doesNotContain("another database");
+
+    ManagedFilter staging = filter(second, "shop/public/2");
+    staging.start();
+    await()
+        .untilAsserted(
+            () -> {
+              staging.maintain();
+              assertThat(output).contains("another database");
+            });
+  }
+
+  private ManagedFilter filter(RedisConnections connections, String database) {
+    KeySource source =
+        new KeySource() {
+          @Override
+          public void forEach(KeySink sink) {
+            sink.accept(1);
+          }
+
+          @Override
+          public String identity() {
+            return database;
+          }
+        };
+    return new ManagedFilter(
+        TestGenerations.settings(
+            filter,
+            Layout.BLOCKED,
+            20_000,
+            1e-9,
+            WarmUpMode.BACKGROUND,
+            Duration.ZERO,
+            0.6,
+            new KeyRules(256)),
+        store(connections),
+        source,
+        new BuildThreads(Runnable::run, Runnable::run, new SourceThreads(System::nanoTime)),
+        InstantSource.system(),
+        RebuildListener.NONE,
+        new KeyTypes(),
+        ManagedFilter.Pause.SLEEP);
+  }
+
+  /** An older version builds without it, and a source may not tell. */
+  @Test
+  void aSourceThatIsNotKnownIsNotCompared(CapturedOutput output) {
+    Environment ours = environment(OURS, first);
+    ours.one().comesFrom("shop/public/1");
+    ours.one().maintain();
+    assertThat(output).doesNotContain("another database");
   }
 
   private static RedisGenerations maintained(RedisGenerations process) {
