@@ -122,11 +122,27 @@ class FilterWritesTest {
     guard.put("newer");
     assertThat(output.getOut().split("cannot be lifted", -1)).hasSize(2);
 
+    // A key of another master, which is not away.
     away.set(false);
     guard.put("new");
     away.set(true);
     guard.put("new");
-    assertThat(output.getOut().split("cannot be lifted", -1)).hasSize(3);
+    assertThat(output.getOut().split("cannot be lifted", -1)).hasSize(2);
+  }
+
+  @Test
+  void failedAddsAreLoggedOnceAnOutage(CapturedOutput output) {
+    EntryGuard<String> guard = Guards.with(store, cache, Guards.loads(4)).guard;
+    for (int i = 0; i < 100; i++) {
+      store.refusesAdds = i % 3 != 0;
+      if (store.refusesAdds) {
+        assertThatThrownBy(() -> guard.put("2")).isInstanceOf(AddFailedException.class);
+      } else {
+        guard.put("2");
+      }
+    }
+    assertThat(output.getOut().split("could not be added", -1)).hasSize(2);
+    assertThat(output).contains("'products'", "refused by the test").doesNotContain("'2'");
   }
 
   @ParameterizedTest

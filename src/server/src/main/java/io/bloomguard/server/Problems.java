@@ -55,7 +55,6 @@ class Problems extends ResponseEntityExceptionHandler {
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> journalFull(JournalFullException e) {
-    log.warn("Keys could not be added: {}", e.getMessage());
     return unavailable(e.getMessage(), e.retryAfter());
   }
 
@@ -74,19 +73,16 @@ class Problems extends ResponseEntityExceptionHandler {
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> subjectsFull(SubjectsFullException e) {
-    log.warn("Keys could not be added: {}", e.getMessage());
     return unavailable(e.getMessage(), e.retryAfter());
   }
 
   @ExceptionHandler
   ProblemDetail foreignData(ForeignDataException e) {
-    log.warn("Keys could not be added: {}", e.getMessage());
     return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, e.getMessage());
   }
 
-  @ExceptionHandler
-  ProblemDetail addFailed(AddFailedException e) {
-    log.warn("Keys could not be added: {}", e.getMessage());
+  @ExceptionHandler(AddFailedException.class)
+  ProblemDetail addFailed() {
     return ProblemDetail.forStatusAndDetail(
         HttpStatus.SERVICE_UNAVAILABLE,
         "The keys could not be stored in the filter, so their rows must not be written now");

@@ -8,8 +8,6 @@ import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.SubjectsFullException;
 import java.time.Duration;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
@@ -26,8 +24,6 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 @Order(Ordered.LOWEST_PRECEDENCE)
 public final class GuardExceptionHandler {
 
-  private static final Logger log = LoggerFactory.getLogger(GuardExceptionHandler.class);
-
   /** The one answer to each of these exceptions. */
   public GuardExceptionHandler() {}
 
@@ -37,26 +33,19 @@ public final class GuardExceptionHandler {
   }
 
   /** Also for an exception of a transaction or of an entity's write that it caused. */
-  @ExceptionHandler
-  ProblemDetail addFailed(AddFailedException e) {
-    logFailed(e);
+  @ExceptionHandler(AddFailedException.class)
+  ProblemDetail addFailed() {
     return Problem.NOT_ADDED.detail();
   }
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> journalFull(JournalFullException e) {
-    logFailed(e);
     return unavailable(Problem.NOT_ADDED, e.retryAfter());
   }
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> subjectsFull(SubjectsFullException e) {
-    logFailed(e);
     return unavailable(Problem.NOT_ADDED, e.retryAfter());
-  }
-
-  private static void logFailed(AddFailedException e) {
-    log.warn("A write failed, because its keys could not be added: {}", e.getMessage());
   }
 
   private static ResponseEntity<ProblemDetail> unavailable(Problem problem, Duration retryAfter) {

@@ -27,8 +27,7 @@ final class FilterCaches {
   private final @Nullable Confirmations confirmations;
   private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
 
-  /** Whether the last barrier could not be lifted, which is logged once until one is. */
-  private volatile boolean stuck;
+  private final Outage stuck = new Outage(System::nanoTime);
 
   FilterCaches(GuardedFilter filter, @Nullable Confirmations confirmations) {
     this.filter = filter.name();
@@ -111,9 +110,6 @@ final class FilterCaches {
       cache.endWrites(held, writer, token);
       try {
         cache.cache().endWrites(held, token);
-        if (stuck) {
-          stuck = false;
-        }
       } catch (CacheUnavailableException e) {
         lifted = false;
         warn(e);
@@ -124,8 +120,7 @@ final class FilterCaches {
 
   /** An interrupted thread says nothing of the cache, and may come often. */
   private void warn(CacheUnavailableException why) {
-    if (!stuck && !Thread.currentThread().isInterrupted()) {
-      stuck = true;
+    if (!Thread.currentThread().isInterrupted() && stuck.begins()) {
       LOG.warn(
           "Filter '{}': barriers of writes cannot be lifted; that is tried once more after"
               + " bloomguard.writes.timeout, and they end by themselves within ten minutes; until"

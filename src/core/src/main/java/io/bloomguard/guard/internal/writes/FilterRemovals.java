@@ -23,6 +23,7 @@ final class FilterRemovals {
   private final MembershipStore store;
   private final KeyFolding folding;
   private final Transactions transactions;
+  private final Outage outage;
   private final RemovalUnits units;
 
   FilterRemovals(GuardedFilter filter, Transactions transactions, RemovalUnits units) {
@@ -31,6 +32,7 @@ final class FilterRemovals {
     this.folding = filter.folding();
     this.transactions = transactions;
     this.units = units;
+    this.outage = new Outage(System::nanoTime);
   }
 
   /**
@@ -48,7 +50,9 @@ final class FilterRemovals {
           remove(unit, keys, stamp);
         } catch (RuntimeException e) {
           // These keys pass as false positives until the next rebuild.
-          LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
+          if (outage.begins()) {
+            LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
+          }
         }
       }
 

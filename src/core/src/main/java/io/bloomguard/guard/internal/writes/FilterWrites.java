@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +48,7 @@ public final class FilterWrites {
   private final FilterCaches caches;
   private final RemovalUnits units = new RemovalUnits();
   private final FilterRemovals removals;
+  private final Outage failing = new Outage(System::nanoTime);
 
   /** Whether entities remove the keys of their rows: no other way does so then. */
   private volatile boolean removedByRows;
@@ -212,6 +214,22 @@ public final class FilterWrites {
     return removals.removeAll(keys, stamp);
   }
 
+  /** Logs the failure of an add once an outage: its caller gets each. */
+  private PendingAdd told(Supplier<PendingAdd> add) {
+    try {
+      return add.get();
+    } catch (AddFailedException e) {
+      if (failing.begins()) {
+        LOG.warn(
+            "Filter '{}': a write fails, because its keys could not be added. More such failures"
+                + " are not logged until a minute has passed without one: {}",
+            filter,
+            e.getMessage());
+      }
+      throw e;
+    }
+  }
+
   /** The add of keys, without the write of their rows. */
   public final class Put {
 
@@ -291,6 +309,10 @@ public final class FilterWrites {
     }
 
     PendingAdd begin() {
+      return told(this::raiseAndAdd);
+    }
+
+    private PendingAdd raiseAndAdd() {
       caches.raise(keys, token, writer);
       try {
         return add();
@@ -313,7 +335,7 @@ public final class FilterWrites {
         transaction = changes.transaction();
       }
       if (System.nanoTime() - addedAt >= renewAfter) {
-        adds.accept(add());
+        adds.accept(told(this::add));
       }
     }
 

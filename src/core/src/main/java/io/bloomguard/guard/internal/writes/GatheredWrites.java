@@ -99,6 +99,7 @@ public final class GatheredWrites {
 
   private void keepOneMore() {
     if (++kept > maxKeys) {
+      LOG.warn("A transaction fails, because it has written more than {} keys", maxKeys);
       throw new AddFailedException(
           "A transaction has written more than "
               + maxKeys
