@@ -301,19 +301,22 @@ class CacheInTroubleTest {
     ValueCacheContractTest.lease(cache, "1");
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> guards.guard.get("1", this::load))
-        .isInstanceOf(RequestShedException.class);
+        .isInstanceOf(RequestShedException.class)
+        .hasMessageContaining("is interrupted");
     assertThat(Thread.interrupted()).isTrue();
 
     var loading = guards.guard.getAsync("2", () -> new CompletableFuture<>());
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> guards.guard.get("2", this::load))
-        .isInstanceOf(RequestShedException.class);
+        .isInstanceOf(RequestShedException.class)
+        .hasMessageContaining("is interrupted");
     assertThat(Thread.interrupted()).isTrue();
     assertThat(loading.toCompletableFuture()).isNotDone();
 
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> guards.guard.get("3", this::load))
-        .isInstanceOf(RequestShedException.class);
+        .isInstanceOf(RequestShedException.class)
+        .hasMessageContaining("is interrupted");
     assertThat(Thread.interrupted()).isTrue();
     assertThat(loads).hasValue(0);
   }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Loads within loads, as many at once as there are places. */
@@ -153,6 +154,52 @@ class NestedLoadsTest {
     for (CompletableFuture<@Nullable String> caller : callers) {
       assertThat(caller.get(30, TimeUnit.SECONDS)).isEqualTo("1");
     }
+    assertAllFree();
+  }
+
+  /** The caller that would close a circle of loads loads by itself, and that answer is not kept. */
+  @ParameterizedTest
+  @CsvSource({
+    "2, GET, GET",
+    "2, GET, ASYNC",
+    "2, ASYNC, GET",
+    "2, ALL, GET",
+    "2, GET, ALL",
+    "2, ASYNC, ASYNC",
+    "2, ALL_ASYNC, ALL_ASYNC",
+    "3, GET, GET",
+    "4, ASYNC, ALL"
+  })
+  void thatNeedEachOtherDoNotWaitForEachOther(int size, Way outer, Way inner) throws Exception {
+    CyclicBarrier allWithin = new CyclicBarrier(size);
+    List<Future<@Nullable String>> callers = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      String mine = outer + "" + inner + i;
+      String next = outer + "" + inner + (i + 1) % size;
+      store.addAll(List.of(mine, mine + "between"));
+      ValueLoader<String, Exception> between =
+          () -> "of " + inner.load(guards.guard, next, () -> "alone");
+      callers.add(
+          threads.submit(
+              () ->
+                  outer.load(
+                      guards.guard,
+                      mine,
+                      () -> {
+                        allWithin.await(1, TimeUnit.MINUTES);
+                        return mine + inner.load(guards.guard, mine + "between", between);
+                      })));
+    }
+    int alone = 0;
+    for (int i = 0; i < size; i++) {
+      String answer = callers.get(i).get(20, TimeUnit.SECONDS);
+      assertThat(answer).startsWith(outer + "" + inner + i);
+      String kept = guards.guard.get(outer + "" + inner + i, () -> "not kept");
+      assertThat(kept).isEqualTo(answer);
+      alone += String.valueOf(answer).endsWith(i + "of alone") ? 1 : 0;
+    }
+    assertThat(alone).as("loads that closed the circle").isOne();
+    assertThat(guards.count(Outcome.SHED)).isZero();
     assertAllFree();
   }
 

@@ -19,11 +19,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class OneLoadPerKeyTest {
 
@@ -151,6 +154,68 @@ class OneLoadPerKeyTest {
         .isInstanceOf(RequestShedException.class);
     assertThat(loads).hasValue(0);
     assertThat(guards.count(Outcome.SHED)).isEqualTo(2);
+  }
+
+  /** The ways in which an interrupted load ends. */
+  enum Interrupted {
+    THROWS,
+    THROWS_ANOTHER,
+    FORGETS_THE_INTERRUPT;
+
+    String load(CountDownLatch begun) throws InterruptedException {
+      begun.countDown();
+      try {
+        new CountDownLatch(1).await();
+        return "never";
+      } catch (InterruptedException e) {
+        switch (this) {
+          case THROWS -> throw e;
+          case THROWS_ANOTHER -> {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the query was cancelled");
+          }
+          default -> throw new IllegalStateException("the query was cancelled", e);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Interrupted.class)
+  void aFollowerLeadsAfterALeaderThatWasInterrupted(Interrupted way) throws Exception {
+    Guards guards = Guards.over(new KnownKeys("1"));
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<Throwable> leaders = new CompletableFuture<>();
+    Thread leader =
+        new Thread(
+            () -> {
+              try {
+                guards.guard.get("1", () -> way.load(begun));
+              } catch (Throwable e) {
+                leaders.complete(e);
+              }
+            });
+    leader.start();
+    begun.await();
+    AtomicInteger loads = new AtomicInteger();
+    ValueLoader<String, RuntimeException> own = () -> "value" + loads.incrementAndGet();
+    CompletableFuture<Thread> waiting = new CompletableFuture<>();
+    Future<@Nullable String> follower =
+        threads.submit(
+            () -> {
+              waiting.complete(Thread.currentThread());
+              return guards.guard.get("1", own);
+            });
+    Thread followers = waiting.get();
+    Awaitility.await().until(() -> followers.getState() == Thread.State.TIMED_WAITING);
+    var another = guards.guard.getAsync("1", () -> CompletableFuture.completedFuture(own.load()));
+    leader.interrupt();
+    assertThat(follower.get(20, TimeUnit.SECONDS)).isEqualTo("value1");
+    assertThat(another.toCompletableFuture().get(20, TimeUnit.SECONDS)).isEqualTo("value1");
+    assertThat(leaders.get())
+        .isInstanceOf(
+            way == Interrupted.THROWS ? InterruptedException.class : IllegalStateException.class);
+    assertThat(loads).hasValue(1);
   }
 
   @Test

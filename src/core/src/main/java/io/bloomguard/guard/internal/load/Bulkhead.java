@@ -43,7 +43,7 @@ public final class Bulkhead {
    */
   public Place enter(long nanos) {
     if (Thread.currentThread().isInterrupted()) {
-      throw full();
+      throw LoadSteps.interrupted();
     }
     Place outer = Place.current();
     Place there = tryEnter(outer);
@@ -59,7 +59,7 @@ public final class Bulkhead {
       if (caller.await(nanos) || !queue.leave(caller)) {
         return place(outer, queue);
       }
-      throw full();
+      throw Thread.currentThread().isInterrupted() ? LoadSteps.interrupted() : full();
     } finally {
       waiting.decrementAndGet();
     }

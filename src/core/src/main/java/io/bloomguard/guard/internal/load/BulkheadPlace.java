@@ -1,6 +1,9 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.load.SingleFlight.Flight;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A place of one bulkhead, with the queue of the loads nested in its holder's. */
@@ -10,6 +13,9 @@ final class BulkheadPlace extends Place {
   private final @Nullable Place outer;
   private final PlaceQueue within = new PlaceQueue(1);
   private final Runnable giveBack;
+
+  /** The flights that callers in this place, or nested in it, wait for, with their number. */
+  final Map<Flight<?>, Integer> awaited = new HashMap<>(0);
 
   /**
    * A place that is held from now on.
@@ -30,11 +36,16 @@ final class BulkheadPlace extends Place {
     return outer instanceof BulkheadPlace place && place.bulkhead == asked ? place.within : null;
   }
 
+  /** The place that the holder of this one worked in; null for none. */
+  @Nullable BulkheadPlace outer() {
+    return outer instanceof BulkheadPlace place ? place : null;
+  }
+
   /** Whether {@code inner} is this place, or one that was taken within it. */
   boolean isAround(@Nullable Place inner) {
-    Place place = inner;
-    while (place instanceof BulkheadPlace one && one != this) {
-      place = one.outer;
+    BulkheadPlace place = inner instanceof BulkheadPlace one ? one : null;
+    while (place != null && place != this) {
+      place = place.outer();
     }
     return place == this;
   }

@@ -204,11 +204,11 @@ abstract class KeyLoad<V> {
     if (theirs == null) {
       flight = mine;
       acquire();
-    } else if (theirs.isAround(within)) {
-      // The loader of this key asks for it again: it would wait for itself.
-      alone();
-    } else {
+    } else if (theirs.tryAwait(within, answer)) {
       await(theirs, came);
+    } else {
+      // The load of this key asks for it again, perhaps through others: it would wait for itself.
+      alone();
     }
   }
 
@@ -439,7 +439,10 @@ abstract class KeyLoad<V> {
   final void fail(Throwable failure) {
     endFlight();
     Flight<V> mine = flight;
-    if (mine != null) {
+    if (mine != null && LoadSteps.isInterrupted(failure)) {
+      // Its callers were not interrupted: one of them leads next.
+      mine.complete(Landing.nothing());
+    } else if (mine != null) {
       mine.completeExceptionally(failure);
     }
     boolean hidden = due != null && RefreshTurns.isHidden(request, inTransaction, failure, begun);

@@ -18,6 +18,7 @@ import io.bloomguard.guard.internal.GuardListener.MutexResult;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.cache.Sharing;
 import io.bloomguard.guard.internal.load.SingleFlight.Landing;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -42,6 +43,9 @@ import org.slf4j.LoggerFactory;
 public final class LoadSteps {
 
   private static final Logger LOG = LoggerFactory.getLogger(LoadSteps.class);
+
+  /** The bound on the causes of a failure that are looked at. */
+  private static final int CAUSES = 20;
 
   private final Supplier<ValueCache> cache;
   private final SingleFlight flights = new SingleFlight();
@@ -273,8 +277,30 @@ public final class LoadSteps {
         };
   }
 
+  /** Whether a load has failed because the thread was interrupted that it ran on. */
+  static boolean isInterrupted(Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < CAUSES; depth++) {
+      if (cause instanceof InterruptedException || cause instanceof ClosedByInterruptException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return Thread.currentThread().isInterrupted();
+  }
+
+  /** The refusal of a caller that may not wait. */
+  static RequestShedException interrupted() {
+    return new RequestShedException(
+        "The calling thread is interrupted, so it waits for no load; call again on a thread that is"
+            + " not");
+  }
+
   RequestShedException waitedTooLong(LoadRequest<?> request, long start) {
     request.listener().onMutexWait(MutexResult.TIMEOUT, System.nanoTime() - start);
+    if (Thread.currentThread().isInterrupted()) {
+      return interrupted();
+    }
     return new RequestShedException("Waited " + settings.maxWait() + " for another caller's load");
   }
 

@@ -1,9 +1,12 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.internal.Place;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +52,9 @@ final class SingleFlight {
   /** One load, and all callers that wait for it. */
   static final class Flight<V> extends CompletableFuture<Landing<V>> {
 
+    /** Guards the flights that places await; taken by callers within a load alone. */
+    private static final ReentrantLock WAITS = new ReentrantLock();
+
     private final @Nullable Thread leader;
     private volatile @Nullable Place place;
 
@@ -72,13 +78,61 @@ final class SingleFlight {
     }
 
     /**
-     * Whether the calling thread is within the load, which waits for itself if it joins.
+     * Notes that a caller is to wait for this flight; false if it would wait for itself, because
+     * the calling thread is within the load, or within one that the load waits for.
      *
      * @param within the place that the caller works in
+     * @param answer the end of the caller's wait, unless the flight lands before
      */
-    boolean isAround(@Nullable Place within) {
-      return Thread.currentThread().equals(leader)
-          || (place instanceof BulkheadPlace mine && mine.isAround(within));
+    boolean tryAwait(@Nullable Place within, CompletableFuture<?> answer) {
+      if (Thread.currentThread().equals(leader)) {
+        return false;
+      }
+      if (!(within instanceof BulkheadPlace inner)) {
+        return true; // No load waits for the caller.
+      }
+      WAITS.lock();
+      try {
+        if (needs(inner, new HashSet<>())) {
+          return false;
+        }
+        count(inner, 1);
+      } finally {
+        WAITS.unlock();
+      }
+      var unused =
+          CompletableFuture.anyOf(this, answer)
+              .whenComplete(
+                  (any, failure) -> {
+                    WAITS.lock();
+                    try {
+                      count(inner, -1);
+                    } finally {
+                      WAITS.unlock();
+                    }
+                  });
+      return true;
+    }
+
+    /** Whether the load is around a place, or waits for one that is. */
+    private boolean needs(BulkheadPlace inner, Set<Flight<?>> seen) {
+      if (!(place instanceof BulkheadPlace mine) || !seen.add(this)) {
+        return false;
+      }
+      return mine.isAround(inner)
+          || mine.awaited.keySet().stream().anyMatch(next -> next.needs(inner, seen));
+    }
+
+    /** Counts the callers in a place, and in those around it, that wait for this flight. */
+    private void count(BulkheadPlace inner, int callers) {
+      for (BulkheadPlace at = inner; at != null; at = at.outer()) {
+        int all = at.awaited.getOrDefault(this, 0) + callers;
+        if (all == 0) {
+          at.awaited.remove(this);
+        } else {
+          at.awaited.put(this, all);
+        }
+      }
     }
   }
 

@@ -36,6 +36,7 @@ public final class TrialPlaces {
     this.cache = steps.cacheOfCall();
     this.flight = flight;
     this.place = place;
+    flight.loadsIn(place);
   }
 
   /** Takes all of them without waiting; null if another caller has one of them. */
