@@ -52,6 +52,27 @@ public final class Findings {
   private static final List<String> MAPS =
       List.of("java.", "kotlin.", "com.google.common.", "io.vavr.", "org.springframework.");
 
+  /**
+   * Hibernate's own test whether an object has been read, for the classes that may be proxies,
+   * collections or enhanced entities of it; found by name, since Hibernate may be absent.
+   */
+  private static final ClassValue<Optional<Method>> INITIALIZED =
+      new ClassValue<>() {
+        @Override
+        protected Optional<Method> computeValue(Class<?> type) {
+          Class<?> own = ofHibernate(type);
+          try {
+            return own == null
+                ? Optional.empty()
+                : Optional.of(
+                    Class.forName("org.hibernate.Hibernate", false, own.getClassLoader())
+                        .getMethod("isInitialized", Object.class));
+          } catch (ReflectiveOperationException | LinkageError e) {
+            return Optional.empty();
+          }
+        }
+      };
+
   /** The depth to which an answer is searched for content, and the elements at each level. */
   private static final int DEPTH = 3;
 
@@ -148,9 +169,36 @@ public final class Findings {
     return isZero(held) || isHollow(held, depth);
   }
 
+  /** An interface of Hibernate that a class implements; null for none. */
+  private static @Nullable Class<?> ofHibernate(@Nullable Class<?> type) {
+    if (type == null || (type.isInterface() && type.getName().startsWith("org.hibernate."))) {
+      return type;
+    }
+    Class<?> found = ofHibernate(type.getSuperclass());
+    for (Class<?> implemented : type.getInterfaces()) {
+      found = found == null ? ofHibernate(implemented) : found;
+    }
+    return found;
+  }
+
+  /**
+   * {@return whether an object stands for one that has not been read: a lazy reference or
+   * collection of Hibernate} Any use of it would read it.
+   *
+   * @param content not null
+   */
+  public static boolean isUnread(Object content) {
+    Method initialized = INITIALIZED.get(content.getClass()).orElse(null);
+    try {
+      return initialized != null && Boolean.FALSE.equals(initialized.invoke(null, content));
+    } catch (ReflectiveOperationException e) {
+      return false;
+    }
+  }
+
   /** Whether an object holds only nulls, empty containers, and what holds only these. */
   private static boolean isHollow(@Nullable Object held, int depth) {
-    if (held == null || isEmpty(held)) {
+    if (held == null || isUnread(held) || isEmpty(held)) {
       return true;
     }
     if (depth == 0) {

@@ -6,19 +6,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
+import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.h2.jdbc.JdbcConnection;
+import org.hibernate.Hibernate;
 import org.hibernate.Session;
 import org.hibernate.annotations.Filter;
 import org.hibernate.annotations.FilterDef;
@@ -33,6 +43,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.data.repository.Repository;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.JpaTransactionManager;
@@ -277,6 +288,97 @@ class EntityValuesTest {
     public boolean validateExistingCurrentSessions() {
       return false;
     }
+  }
+
+  @Entity(name = "Shelf")
+  static class Shelf {
+    @Id long id;
+
+    @ElementCollection List<String> books = new ArrayList<>();
+  }
+
+  record Labelled(long id, Shelf shelf) {}
+
+  static class Unread {
+    private final EntityManager entities;
+
+    Unread(EntityManagerFactory factory) {
+      entities = SharedEntityManagerCreator.createSharedEntityManager(factory);
+    }
+
+    @BloomGuarded(filter = "things", key = "#id")
+    public Shelf shelf(long id) {
+      return entities.getReference(Shelf.class, id);
+    }
+
+    @BloomGuarded(filter = "things", key = "#id", caching = Caching.NONE)
+    public Optional<Shelf> optional(long id) {
+      return Optional.of(shelf(id));
+    }
+
+    @BloomGuarded(filter = "things", key = "#id", caching = Caching.NONE)
+    public CompletableFuture<Labelled> labelled(long id) {
+      return CompletableFuture.completedFuture(new Labelled(id, shelf(id)));
+    }
+
+    @BloomGuarded(filter = "things", key = "#ids", cache = "shelves")
+    public Map<Long, Shelf> shelves(List<Long> ids) {
+      return ids.stream().collect(Collectors.toMap(id -> id, this::shelf));
+    }
+
+    @BloomGuarded(filter = "things", key = "#id", cache = "books", caching = Caching.NULLS)
+    public List<String> books(long id) {
+      return entities.find(Shelf.class, 1).books; // of a closed session
+    }
+  }
+
+  /** What has not been read shows nothing of its row, and stays unread. */
+  @Test
+  void aReferenceThatHasNotBeenReadIsNoVerdict() {
+    ApplicationContextRunner shelves =
+        Wiring.application()
+            .withPropertyValues("bloomguard.filters.things.expected-insertions=1000")
+            .withBean(
+                LocalContainerEntityManagerFactoryBean.class,
+                () -> {
+                  LocalContainerEntityManagerFactoryBean bean = factory(Shelf.class);
+                  bean.getJpaPropertyMap().put("hibernate.hbm2ddl.auto", "create");
+                  return bean;
+                });
+    with(shelves, Unread.class)
+        .withBean(JpaTransactionManager.class)
+        .withBean("none", KeySource.class, () -> sink -> sink.accept(1L))
+        .withPropertyValues(
+            "bloomguard.filters.things.source.bean=none",
+            "bloomguard.filters.things.warm-up.mode=blocking")
+        .run(
+            context -> {
+              new TransactionTemplate(context.getBean(JpaTransactionManager.class))
+                  .executeWithoutResult(status -> save(context, 1));
+              Unread unread = context.getBean(Unread.class);
+              assertThat(Hibernate.isInitialized(unread.shelf(901))).isFalse();
+              assertThat(unread.optional(902)).isPresent();
+              assertThat(unread.labelled(903).join().id()).isEqualTo(903);
+              assertThat(unread.shelves(List.of(904L, 905L))).hasSize(2);
+              assertThat(Hibernate.isInitialized(unread.books(906))).isFalse();
+              assertThat(Hibernate.isInitialized(unread.books(1))).isFalse();
+              BloomGuard<Shelf> inCode =
+                  context.getBean(BloomGuards.class).guard("things", Shelf.class);
+              assertThat(inCode.get(907L, () -> unread.shelf(1))).isNotNull();
+              var guarded = context.getBean(ConfiguredFilters.class).all().get(0).guarded();
+              assertThat(guarded.verification().wrong()).isZero();
+              assertThat(inCode.check(901L)).isEqualTo(Membership.ABSENT);
+            });
+  }
+
+  private static void save(ApplicationContext context, long id) {
+    EntityManager entities =
+        SharedEntityManagerCreator.createSharedEntityManager(
+            context.getBean(EntityManagerFactory.class));
+    Shelf shelf = new Shelf();
+    shelf.id = id;
+    shelf.books.add("a");
+    entities.persist(shelf);
   }
 
   static class Writer {

@@ -284,10 +284,11 @@ public record ReturnShape(
     if (raw == Optional.class) {
       return returned == null ? null : ((Optional<?>) returned).orElse(null);
     }
-    if (returned == null || returned.equals(none)) {
-      return null;
+    if (returned == null || Findings.isUnread(returned)) {
+      return returned;
     }
-    return answer == null && EmptyValues.isContainer(raw) && isEmpty(returned) ? null : returned;
+    boolean empty = answer == null && EmptyValues.isContainer(raw) && isEmpty(returned);
+    return empty || returned.equals(none) ? null : returned;
   }
 
   /** Whether a value says itself that its key has none. */

@@ -53,6 +53,12 @@ public final class GuardedMethods {
 
   private static final Logger LOG = LoggerFactory.getLogger(GuardedMethods.class);
 
+  // By name, since Spring Data JPA may be absent.
+  private static final String JPA_REPOSITORY =
+      "org.springframework.data.jpa.repository.JpaRepository";
+
+  private static final Set<String> REFERENCES = Set.of("getReferenceById", "getById", "getOne");
+
   private final Supplier<? extends EntryGuards> guards;
   private final KeptAnswers kept;
   private final Findings findings;
@@ -169,6 +175,7 @@ public final class GuardedMethods {
             ? ReturnShape.passedOn(method)
             : ReturnShape.of(method, findings);
     if (!observes) {
+      refuseReference(method);
       refuseNullOfKotlin(method, shape);
     }
     if (!blacklist) {
@@ -251,6 +258,20 @@ public final class GuardedMethods {
                 + ": for a key that the filter rejects the method would not run, and write nothing",
             "Guard a lookup of its own, and call the writing method where that finds nothing");
       }
+    }
+  }
+
+  /** Refuses null in place of a reference: it would be stored as a foreign key of null. */
+  private static void refuseReference(AnnotatedMethod<BloomGuarded> method) {
+    ClassLoader loader = method.target().getClassLoader();
+    if (REFERENCES.contains(method.specific().getName())
+        && method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
+        && ClassUtils.isPresent(JPA_REPOSITORY, loader)
+        && ClassUtils.resolveClassName(JPA_REPOSITORY, loader).isAssignableFrom(method.target())) {
+      throw method.refuse(
+          "answers a reference, which is not read and never null, so its callers would store null"
+              + " as a foreign key in place of an absent key",
+          "Set onAbsent = OnAbsent.THROW, or guard findById");
     }
   }
 

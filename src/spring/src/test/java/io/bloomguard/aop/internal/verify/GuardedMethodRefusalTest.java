@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
+import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
+import io.bloomguard.aop.internal.call.Call;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
@@ -24,11 +26,16 @@ import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.description.annotation.AnnotationDescription;
+import net.bytebuddy.description.modifier.Visibility;
+import net.bytebuddy.dynamic.DynamicType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -36,6 +43,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.util.ReflectionUtils;
 
 /** What cannot be guarded stops the start and says which method and why. */
 class GuardedMethodRefusalTest {
@@ -407,6 +415,65 @@ class GuardedMethodRefusalTest {
     assertThat(refusal.method()).startsWith(bean.getName());
     assertThat(refusal.description()).contains(refusal.method()).contains(description);
     assertThat(refusal.action()).contains(action);
+  }
+
+  /** A repository of Spring Data JPA, whose interface is made here: its library is not a test's. */
+  @ParameterizedTest
+  @ValueSource(strings = {"getReferenceById", "getById", "getOne"})
+  void aReferenceOfARepositoryNeedsAnException(String name) {
+    assertThatExceptionOfType(GuardedMethodException.class)
+        .isThrownBy(() -> compile(repository(name, OnAbsent.RETURN_EMPTY), name))
+        .withMessageContaining(name + "(Long)")
+        .withMessageContaining("onAbsent = OnAbsent.THROW");
+    assertThat(compile(repository(name, OnAbsent.THROW), name)).isNotNull();
+    assertThat(compile(Lookups.class, name)).as("of another class").isNotNull();
+  }
+
+  static class Lookups {
+    @BloomGuarded(filter = "products", key = "#p0")
+    public @Nullable Named getReferenceById(Long id) {
+      return null;
+    }
+
+    @BloomGuarded(filter = "products", key = "#p0")
+    public @Nullable Named getById(Long id) {
+      return null;
+    }
+
+    @BloomGuarded(filter = "products", key = "#p0")
+    public @Nullable Named getOne(Long id) {
+      return null;
+    }
+  }
+
+  private static Class<?> repository(String method, OnAbsent onAbsent) {
+    DynamicType.Unloaded<?> library =
+        new ByteBuddy()
+            .makeInterface()
+            .name("org.springframework.data.jpa.repository.JpaRepository")
+            .make();
+    return new ByteBuddy()
+        .makeInterface(library.getTypeDescription())
+        .name("example.Things")
+        .defineMethod(method, StringBuilder.class, Visibility.PUBLIC)
+        .withParameters(Long.class)
+        .withoutCode()
+        .annotateMethod(
+            AnnotationDescription.Builder.ofType(BloomGuarded.class)
+                .define("filter", "products")
+                .define("key", "#p0")
+                .define("onAbsent", onAbsent)
+                .build())
+        .make()
+        .include(library)
+        .load(GuardedMethodRefusalTest.class.getClassLoader())
+        .getLoaded();
+  }
+
+  private static Call compile(Class<?> type, String method) {
+    return new GuardedMethods(TestGuards::new, Transactions.NONE, TestGuards.OWNED, Findings.PLAIN)
+        .guardedCalls()
+        .compile(ReflectionUtils.findMethod(type, method, Long.class), type);
   }
 
   @Lazy
