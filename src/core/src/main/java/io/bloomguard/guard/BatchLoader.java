@@ -14,7 +14,8 @@ import java.util.Set;
 public interface BatchLoader<K, V, X extends Throwable> {
 
   /**
-   * {@return the values by key, without the keys that have none}
+   * {@return the values by key, without the keys that have none; never null} A key of the answer
+   * may have another form than the one asked for, such as 42 as an {@code Integer} or as text.
    *
    * @param keys the keys to load, each once
    * @throws X if the values cannot be read

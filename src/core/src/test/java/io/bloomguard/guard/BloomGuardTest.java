@@ -14,11 +14,16 @@ import io.bloomguard.guard.internal.OutcomeCounters;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
+import io.bloomguard.guard.internal.decision.Unguarded;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -412,6 +417,71 @@ class BloomGuardTest {
     assertThat(found).containsOnlyKeys(1L, "1", 1).containsValue("value");
     assertThat(guards.count(Outcome.LOADED)).isOne();
     assertThat(guards.total()).isOne();
+  }
+
+  @Test
+  void aBatchFindsWhatIsAnsweredUnderAKeyOfAnotherType() {
+    Map<Object, String> rows = new TreeMap<>(Comparator.comparing(Object::toString));
+    rows.put(1, "one");
+    rows.put(new BigDecimal(2), "two");
+    for (Map<Object, String> answer : List.of(new HashMap<>(rows), rows, integers(rows))) {
+      Guards fresh = Guards.over(new KnownKeys("1", "2", "ghost"));
+      for (EntryGuard<String> each : List.of(fresh.guard, unguarded())) {
+        assertThat(each.getAll(List.<Object>of(1L, "2", "ghost"), keys -> answer))
+            .containsExactly(Map.entry(1L, "one"), Map.entry("2", "two"));
+        assertThat(
+                each.getAllAsync(
+                        List.<Object>of(1L, "2", "ghost"),
+                        keys -> CompletableFuture.completedFuture(answer))
+                    .toCompletableFuture()
+                    .join())
+            .containsExactly(Map.entry(1L, "one"), Map.entry("2", "two"));
+      }
+      assertThat(fresh.guard.get(1L, this::load)).as("kept").isEqualTo("one");
+      assertThat(fresh.guard.get("ghost", this::load)).as("its null entry").isNull();
+    }
+  }
+
+  /** The rows by keys of which the map compares no other type, as a raw map may hold them. */
+  @SuppressWarnings("unchecked")
+  private static Map<Object, String> integers(Map<Object, String> rows) {
+    Map<Integer, String> integers = new TreeMap<>();
+    rows.forEach((key, row) -> integers.put(((Number) key).intValue(), row));
+    return (Map<Object, String>) (Map<?, String>) integers;
+  }
+
+  private static EntryGuard<String> unguarded() {
+    return new Unguarded()
+        .guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
+  }
+
+  @Test
+  void aBatchUnderKeysThatCannotBeComparedIsAnErrorAndNothingIsKept() {
+    Map<Object, String> rows = new HashMap<>();
+    rows.put(1.0, "one");
+    rows.put(null, "none");
+    assertThatThrownBy(() -> guards.guard.getAll(List.<Object>of(1L), keys -> rows))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("a key of type java.lang.Double")
+        .hasMessageContaining("of the keys that the loader was given");
+    assertThat(guards.count(Outcome.ERROR)).isOne();
+    rows.put(1L, "own");
+    assertThat(guards.guard.getAll(List.<Object>of(1L), keys -> rows)).containsValue("own");
+  }
+
+  @Test
+  void nullInPlaceOfABatchIsAnErrorAndNothingIsKept() {
+    for (EntryGuard<String> each : List.of(guards.guard, unguarded())) {
+      assertThatThrownBy(() -> each.getAll(List.of("1", "2"), keys -> null))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("null in place of a map");
+      var later = each.getAllAsync(List.of("1"), keys -> CompletableFuture.completedFuture(null));
+      assertThatThrownBy(() -> later.toCompletableFuture().join())
+          .hasRootCauseInstanceOf(IllegalStateException.class);
+    }
+    assertThat(guards.count(Outcome.ERROR)).isEqualTo(3);
+    assertThat(guards.total()).isEqualTo(3);
+    assertThat(guards.guard.get("1", this::load)).isEqualTo("value");
   }
 
   @Test

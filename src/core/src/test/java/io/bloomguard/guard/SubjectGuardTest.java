@@ -88,6 +88,23 @@ class SubjectGuardTest {
   }
 
   @Test
+  void aBatchIsMatchedByTheTextOfItsKeys() {
+    Map<Object, Object> rows = Map.of("1", "one", (short) 3, "unread");
+    assertThat(guard.<Object, RuntimeException>getAll(List.of(1L, 3L), keys -> rows))
+        .isEqualTo(Map.of(1L, "one"));
+    assertThat(
+            guard.<Object>getAllAsync(
+                List.of(1L, 3L), keys -> CompletableFuture.completedFuture(rows)))
+        .isCompletedWithValue(Map.of(1L, "one"));
+    assertThatThrownBy(() -> guard.<Object, RuntimeException>getAll(List.of(1L), keys -> null))
+        .hasMessageContaining("null in place of a map");
+    assertThat(
+            guard.<Object>getAllAsync(List.of(1L), keys -> CompletableFuture.completedFuture(null)))
+        .isCompletedExceptionally();
+    assertThat(outcomes.count(Outcome.ERROR)).isEqualTo(2);
+  }
+
+  @Test
   void aBatchWaitsOnNoThread() {
     CompletableFuture<Map<Integer, Object>> load = new CompletableFuture<>();
     CompletableFuture<Map<Integer, Object>> all =

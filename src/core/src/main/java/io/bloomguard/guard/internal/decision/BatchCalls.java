@@ -1,6 +1,5 @@
 package io.bloomguard.guard.internal.decision;
 
-import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueCache;
@@ -35,7 +34,7 @@ final class BatchCalls<V> {
     Map<String, List<K>> spellings = decisions.spellings(keys);
     List<String> distinct = List.copyOf(spellings.keySet());
     Verdict[] verdicts = judge.judgeAll(distinct, Purpose.TRY);
-    BatchLoader<K, V, X> spelling = inSpellingOfCaller(loader, spellings);
+    BatchLoader<K, V, X> matched = asked -> decisions.found(asked, loader.load(asked));
     ValueCache cache = decisions.steps.cacheOfCall();
     Map<LoadRequest<V>, K> requests = new LinkedHashMap<>();
     Map<LoadRequest<V>, Verdict> open = new HashMap<>();
@@ -60,12 +59,12 @@ final class BatchCalls<V> {
         }
       }
       tried.load(
-          spelling,
+          matched,
           key -> spellings.getOrDefault(key, List.of()).get(0),
           (key, value) -> spellings.getOrDefault(key, List.of()).forEach(k -> found.put(k, value)));
       loads.get(
           requests,
-          spelling,
+          matched,
           (request, answer) -> {
             decisions.record(Objects.requireNonNull(open.remove(request)).outcome(answer));
             V value = answer.value();
@@ -80,30 +79,5 @@ final class BatchCalls<V> {
       decisions.record(ending, open.size());
     }
     return found;
-  }
-
-  /** A database answers in its own spelling, which may differ from that of the key asked for. */
-  private <K, X extends Throwable> BatchLoader<K, V, X> inSpellingOfCaller(
-      BatchLoader<K, V, X> loader, Map<String, List<K>> spellings) {
-    if (decisions.rules.folding().isExact()) {
-      return loader;
-    }
-    return keys -> {
-      Map<K, V> loaded = loader.load(keys);
-      if (loaded == null || loaded.keySet().containsAll(keys)) {
-        return loaded;
-      }
-      Map<String, V> folded = new HashMap<>();
-      loaded.forEach((key, value) -> folded.put(decisions.rules.fold(CanonicalKey.of(key)), value));
-      Map<K, V> spelled = new HashMap<>(loaded);
-      spellings.forEach(
-          (key, same) -> {
-            V value = folded.get(key);
-            if (value != null) {
-              same.stream().filter(keys::contains).forEach(k -> spelled.putIfAbsent(k, value));
-            }
-          });
-      return spelled;
-    };
   }
 }

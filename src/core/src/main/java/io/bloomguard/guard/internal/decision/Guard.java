@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -424,7 +425,7 @@ final class Guard<V> implements EntryGuard<V> {
     Throwable thrown = null;
     try (place;
         Scope scope = Place.enter(place)) {
-      return FoundValues.of(passing, passing.isEmpty() ? null : loader.load(passing));
+      return passing.isEmpty() ? Map.of() : decisions.found(passing, loader.load(passing));
     } catch (Throwable e) {
       thrown = e;
       throw e;
@@ -453,9 +454,9 @@ final class Guard<V> implements EntryGuard<V> {
               () ->
                   passing.isEmpty()
                       ? CompletableFuture.completedFuture(Map.of())
-                      : loader.apply(passing);
+                      : loader.apply(passing).thenApply(values -> decisions.found(passing, values));
           return this.<Map<K, V>>uncachedAsync(distinct, verdicts, all)
-              .thenApply(values -> FoundValues.of(passing, values));
+              .thenApply(Objects::requireNonNull);
         },
         NOTHING_LATE);
   }

@@ -288,6 +288,11 @@ final class KeyDecisions<V> {
     return spellings;
   }
 
+  /** The values that a batch load found for keys, in any of their forms. */
+  <K> Map<K, V> found(Collection<K> asked, @Nullable Map<K, V> loaded) {
+    return FoundValues.of(asked, loaded, rules::fold);
+  }
+
   void record(Outcome outcome) {
     filter.counters().record(entry, outcome);
   }

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,7 +134,11 @@ public final class Unguarded implements EntryGuards {
         return Map.of();
       }
       Set<K> asked = new LinkedHashSet<>(keys);
-      return FoundValues.of(asked, loader.load(asked));
+      return found(asked, loader.load(asked));
+    }
+
+    private <K> Map<K, V> found(Collection<K> asked, @Nullable Map<K, V> loaded) {
+      return FoundValues.of(asked, loaded, UnaryOperator.identity());
     }
 
     @Override
@@ -143,7 +148,7 @@ public final class Unguarded implements EntryGuards {
       return asked.isEmpty()
           ? CompletableFuture.completedFuture(Map.of())
           : LoadStages.<Map<K, V>>begin(() -> loader.apply(asked), null)
-              .thenApply(values -> FoundValues.of(asked, values));
+              .thenApply(values -> found(asked, values));
     }
 
     @Override

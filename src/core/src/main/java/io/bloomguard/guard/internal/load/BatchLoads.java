@@ -82,11 +82,7 @@ public final class BatchLoads {
       }
       for (LoadRequest<V> request : elsewhere) {
         K key = requests.get(request);
-        ValueLoader<V, X> one =
-            () -> {
-              Map<K, V> loaded = loader.load(Set.of(key));
-              return loaded == null ? null : loaded.get(key);
-            };
+        ValueLoader<V, X> one = () -> loader.load(Set.of(key)).get(key);
         answers.accept(request, alone.get(request, one));
       }
     }

@@ -80,14 +80,14 @@ public final class MultiKeyCalls {
     };
   }
 
-  @SuppressWarnings("unchecked") // the method's return type was checked at startup
+  /** The answer of the method; one that is null is refused as that of any batch load. */
+  @SuppressWarnings({"unchecked", "NullAway"}) // its return type was checked at startup
   private static Map<Object, Object> load(
       ProxyMethodInvocation invocation, int parameter, Class<?> type, Set<Object> missing)
       throws Throwable {
     ProxyMethodInvocation call = (ProxyMethodInvocation) invocation.invocableClone();
     replace(call, parameter, like(type, List.copyOf(missing)));
-    Map<Object, Object> values = (Map<Object, Object>) call.proceed();
-    return values == null ? Map.of() : values;
+    return (Map<Object, Object>) call.proceed();
   }
 
   @SuppressWarnings("NullAway") // arguments may be null, though the signature does not say so
