@@ -20,8 +20,9 @@ import java.lang.annotation.Target;
  * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value, and so
  * are false of a method {@code exists...} and 0 of one {@code count...}: the key is kept as a null
  * entry. A {@code ResponseEntity} is read by its status. A {@code Map} of the keys of such a
- * collection is cached by entry; every other answer to several keys is passed on as it is and not
- * cached.
+ * collection is cached by entry. A list or array is not cached: its elements must name their key by
+ * a property, as rows do, or stand at the {@link #positional() position} of their key. Every other
+ * answer to several keys is passed on as it is.
  *
  * <p>A method that cannot take this annotation (final, private, static, returning another
  * primitive, writing as well) stops the application from starting.
@@ -71,6 +72,14 @@ public @interface BloomGuarded {
 
   /** {@return the bound on null entries of its cache; the filter's where negative} */
   long maxNullEntries() default -1;
+
+  /**
+   * {@return whether the answer to a {@code Collection} of keys has an element for each key, in the
+   * order of the keys, and an empty one for a key without a value} The method gets fewer keys than
+   * its caller has passed, so each key that it did not get is given an empty element. An answer of
+   * another size than the keys that the method got is an {@link IllegalStateException}.
+   */
+  boolean positional() default false;
 
   /** {@return the effect of the filter's answers on this method} */
   Mode mode() default Mode.FILTER;

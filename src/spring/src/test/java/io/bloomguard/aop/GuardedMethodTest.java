@@ -19,6 +19,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -114,10 +115,10 @@ class GuardedMethodTest {
       return ids.stream().map(id -> new Product(id, "x")).toList();
     }
 
-    @BloomGuarded(filter = "products", key = "#ids")
-    public long[] array(long[] ids) {
+    @BloomGuarded(filter = "products", key = "#ids", positional = true)
+    public Long[] array(long[] ids) {
       calls.add(ids.length);
-      return ids;
+      return Arrays.stream(ids).boxed().toArray(Long[]::new);
     }
 
     @BloomGuarded(filter = "products", key = "#ids", cache = "batch")
@@ -264,13 +265,13 @@ class GuardedMethodTest {
   @Test
   void collectionWithoutPossibleKeysIsAnsweredWithoutACall() {
     assertThat(service.all(List.of(98L, 99L))).isEmpty();
-    assertThat(service.array(new long[] {98})).isEmpty();
+    assertThat(service.array(new long[] {98})).containsExactly((Long) null);
     assertThat(service.calls()).isEmpty();
   }
 
   @Test
   void arrayOfPrimitivesStaysOne() {
-    assertThat(service.array(new long[] {1, 99, 3})).containsExactly(1, 3);
+    assertThat(service.array(new long[] {1, 99, 3})).containsExactly(1L, null, 3L);
   }
 
   @Test

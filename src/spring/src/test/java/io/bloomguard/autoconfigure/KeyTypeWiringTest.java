@@ -7,6 +7,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.generation.KeySource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -26,8 +27,8 @@ class KeyTypeWiringTest {
   public static class Items {
 
     @BloomGuarded(filter = "items", key = "#ids")
-    public List<String> findAll(List<Long> ids) {
-      return List.of();
+    public Set<String> findAll(List<Long> ids) {
+      return Set.of();
     }
   }
 

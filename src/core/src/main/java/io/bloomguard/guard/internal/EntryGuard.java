@@ -112,6 +112,14 @@ public interface EntryGuard<V> extends BloomGuard<V> {
     return this;
   }
 
+  /**
+   * {@return the text under which the filter knows a key, one for all its spellings; null for a
+   * value that cannot be a key}
+   *
+   * @param key a value of any type
+   */
+  @Nullable String text(@Nullable Object key);
+
   /** {@return the writes of this filter's rows} */
   KeyWrites writes();
 

@@ -77,6 +77,11 @@ final class Guard<V> implements EntryGuard<V> {
   }
 
   @Override
+  public @Nullable String text(@Nullable Object key) {
+    return FoundValues.text(key, decisions.rules::fold);
+  }
+
+  @Override
   public KeyWrites writes() {
     return writes;
   }

@@ -71,6 +71,11 @@ record ScopedGuard<V>(
   }
 
   @Override
+  public @Nullable String text(@Nullable Object key) {
+    return now().text(key);
+  }
+
+  @Override
   public int reportFound(Collection<?> keys) {
     return now().reportFound(keys);
   }

@@ -162,6 +162,11 @@ public final class Unguarded implements EntryGuards {
     }
 
     @Override
+    public @Nullable String text(@Nullable Object key) {
+      return FoundValues.text(key, UnaryOperator.identity());
+    }
+
+    @Override
     public KeyWrites writes() {
       return NoWrites.NO_WRITES;
     }

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -61,6 +63,13 @@ public interface Carrier {
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable;
+
+  /**
+   * A method's answer with another content.
+   *
+   * @param change makes it of the method's own, which is null if there is none
+   */
+  @Nullable Object changed(@Nullable Object returned, UnaryOperator<@Nullable Object> change);
 
   /**
    * The answer of a method that writes, called within a write that begins before it and ends after

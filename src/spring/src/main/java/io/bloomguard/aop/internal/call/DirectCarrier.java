@@ -7,6 +7,8 @@ import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuard.Admission;
 import java.util.Collection;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +50,12 @@ public final class DirectCarrier implements Carrier {
           ? method.returns().rejected()
           : continuation.proceed(invocation, admission.keys(), CallTrial.NONE);
     }
+  }
+
+  @Override
+  public @Nullable Object changed(
+      @Nullable Object returned, UnaryOperator<@Nullable Object> change) {
+    return change.apply(returned);
   }
 
   @Override

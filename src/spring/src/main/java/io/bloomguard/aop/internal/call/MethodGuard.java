@@ -2,6 +2,8 @@ package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryGuard;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The guard of one method, with what its calls need besides.
@@ -11,6 +13,11 @@ import io.bloomguard.guard.internal.EntryGuard;
  */
 public record MethodGuard(
     EntryGuard<Object> guard, ReturnAdapter returns, Transactions transactions) {
+
+  /** The same with another answer for no value. */
+  MethodGuard withEmpty(Supplier<? extends @Nullable Object> empty) {
+    return new MethodGuard(guard, returns.withEmpty(empty), transactions);
+  }
 
   Carrier carrier() {
     return returns.shape().carrier();

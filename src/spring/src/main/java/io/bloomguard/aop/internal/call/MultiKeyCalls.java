@@ -29,28 +29,41 @@ public final class MultiKeyCalls {
     return parameter.isArray() || REPLACEABLE.contains(parameter);
   }
 
-  /** Calls that only decide; the method's answer is passed on unchanged. */
-  public static Call deciding(MethodGuard method, int parameter, Class<?> type) {
+  /**
+   * Calls that only decide; the method's answer is passed on unchanged, but for gaps in it.
+   *
+   * @param positions those of the keys in the answers; null for none
+   */
+  public static Call deciding(
+      MethodGuard method, int parameter, Class<?> type, @Nullable Positions positions) {
     Carrier carrier = method.carrier();
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
-      Collection<?> all = argument == null ? List.of() : keys(argument);
-      Collection<?> keys = withoutNulls(all);
+      // A copy, because its owner may change the collection meanwhile.
+      List<?> all = argument == null ? List.of() : new ArrayList<>(keys(argument));
+      List<?> keys = withoutNulls(all);
       if (keys.isEmpty()) {
         return invocation.proceed();
       }
       return carrier.several(
-          method,
+          positions != null && positions.areDeclared()
+              ? method.withEmpty(() -> positions.gaps(all.size()))
+              : method,
           keys,
           invocation,
           (call, admitted, trial) -> {
+            List<?> passed = all;
             if (admitted.size() < keys.size()) { // else it gets what its caller has passed
-              replace(
-                  (ProxyMethodInvocation) call,
-                  parameter,
-                  like(type, keys == all ? admitted : withNulls(all, admitted)));
+              passed = keys == all ? admitted : withNulls(all, admitted);
+              replace((ProxyMethodInvocation) call, parameter, like(type, passed));
             }
-            return call.proceed();
+            Object returned = call.proceed();
+            if (positions == null) {
+              return returned;
+            }
+            List<?> given = passed;
+            return carrier.changed(
+                returned, answer -> positions.of(answer, all, given, method.guard()));
           });
     };
   }
@@ -60,7 +73,7 @@ public final class MultiKeyCalls {
    * with a null among its keys only decides: what the method answers for null is no entry.
    */
   public static Call caching(MethodGuard method, int parameter, Class<?> type) {
-    Call deciding = deciding(method, parameter, type);
+    Call deciding = deciding(method, parameter, type, null);
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> keys = argument == null ? List.of() : keys(argument);
@@ -111,7 +124,7 @@ public final class MultiKeyCalls {
   }
 
   /** A null is no key: only the method knows what it stands for. */
-  private static Collection<?> withoutNulls(Collection<?> keys) {
+  private static List<?> withoutNulls(List<?> keys) {
     return hasNull(keys) ? keys.stream().filter(Objects::nonNull).toList() : keys;
   }
 

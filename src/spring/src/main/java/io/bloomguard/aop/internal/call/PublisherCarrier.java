@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -81,7 +82,26 @@ final class PublisherCarrier extends AsyncCarrier {
                         guard.getAsync(id, () -> load(invocation, returns, context))));
               }
             });
-    return many ? values.flatMapIterable(list -> (List<?>) list) : values;
+    return elements(values);
+  }
+
+  /** What a carrier publishes of its content, which is a list for a {@code Flux}. */
+  private Publisher<?> elements(Mono<Object> content) {
+    return many ? content.flatMapIterable(list -> (List<?>) list) : content;
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // a Mono is empty for the null of its supplier
+  public @Nullable Object changed(
+      @Nullable Object returned, UnaryOperator<@Nullable Object> change) {
+    if (returned == null) {
+      return null;
+    }
+    Mono<?> content = many ? ((Flux<?>) returned).collectList() : (Mono<?>) returned;
+    return elements(
+        content
+            .<Object>mapNotNull(change)
+            .switchIfEmpty(Mono.fromSupplier(() -> change.apply(null))));
   }
 
   @SuppressWarnings("NullAway") // the future of an empty Mono yields null
@@ -154,7 +174,7 @@ final class PublisherCarrier extends AsyncCarrier {
                                 try (Scope scope = admission.enter()) {
                                   return within(
                                       admission.keys().isEmpty()
-                                          ? Mono.fromSupplier(returns::rejected)
+                                          ? elements(Mono.fromSupplier(returns::rejected))
                                           : published(
                                               () ->
                                                   continuation.proceed(

@@ -8,6 +8,7 @@ import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Reject;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,11 @@ public record ReturnAdapter(
   public ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent onAbsent) {
     this(
         rejects, shape, onAbsent, new KeyAbsentException(filter), new KeyRejectedException(filter));
+  }
+
+  /** The same with another answer for no value. */
+  ReturnAdapter withEmpty(Supplier<? extends @Nullable Object> empty) {
+    return new ReturnAdapter(rejects, shape.withEmpty(empty), onAbsent, absence, rejection);
   }
 
   /** The trial of one call whose answer comes later. */

@@ -195,7 +195,7 @@ public record ReturnShape(
   }
 
   /** The answer of an {@code exists...} or {@code count...} method for an absent key. */
-  private static @Nullable Object none(String method, Class<?> type) {
+  public static @Nullable Object none(String method, Class<?> type) {
     Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
     if (method.startsWith("exists")) {
       return boxed == Boolean.class ? false : null;
@@ -227,8 +227,8 @@ public record ReturnShape(
     return suspends ? PublisherCarrier.MONO : carrier;
   }
 
-  /** The type of the value that a method with a write returns, without its carrier. */
-  public static ResolvableType resultOfWrite(AnnotatedMethod<?> method) {
+  /** The type of the value that a method returns, without its carrier. */
+  public static ResolvableType content(AnnotatedMethod<?> method) {
     if (KotlinFunction.suspends(method)) {
       return KotlinFunction.result(method);
     }
@@ -310,6 +310,11 @@ public record ReturnShape(
         || none instanceof Iterable<?>
         || carrier.isMany()
         || (answer == null && EmptyValues.isContainer(raw));
+  }
+
+  /** This shape with another content for no value. */
+  ReturnShape withEmpty(Supplier<? extends @Nullable Object> other) {
+    return new ReturnShape(carrier, raw, value, none, answer, findings, doubt, other);
   }
 
   /** The answer for a value. */

@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -109,6 +111,14 @@ final class StageCarrier extends AsyncCarrier {
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  @Override
+  public @Nullable Object changed(
+      @Nullable Object returned, UnaryOperator<@Nullable Object> change) {
+    return returned == null
+        ? null
+        : ((CompletionStage<?>) returned).<@Nullable Object>thenApply(change);
   }
 
   @Override

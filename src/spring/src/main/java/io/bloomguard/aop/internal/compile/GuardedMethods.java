@@ -15,6 +15,7 @@ import io.bloomguard.aop.internal.call.GuardInterceptor;
 import io.bloomguard.aop.internal.call.MethodGuard;
 import io.bloomguard.aop.internal.call.MultiKeyCalls;
 import io.bloomguard.aop.internal.call.ObservedCalls;
+import io.bloomguard.aop.internal.call.Positions;
 import io.bloomguard.aop.internal.call.ReturnAdapter;
 import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.call.WriteCalls;
@@ -184,6 +185,12 @@ public final class GuardedMethods {
     KeyScope scope = scope(method, annotation.filter(), shape.carrier());
     CompiledKey key =
         warned(method, KeyCompiler.compile(method, annotation.key(), false, scope)).single();
+    if (annotation.positional() && (observes || !key.plural())) {
+      throw method.refuse(
+          "has positional = true, but "
+              + (observes ? "mode = OBSERVE, which passes every answer on" : "takes one key"),
+          "Leave positional out");
+    }
     requireAskable(method, annotation.filter(), key);
     if (observes) {
       return ObservedCalls.of(
@@ -298,6 +305,7 @@ public final class GuardedMethods {
           "Name a parameter that is a List, Set, Collection, Iterable or array of keys");
     }
     ReturnShape shape = returns.shape();
+    Positions positions = AnswerPositions.of(method, key, shape.carrier());
     ResolvableType map = ResolvableType.forType(shape.value());
     ResolvableType value = map.getGeneric(1);
     boolean content = EmptyValues.isContainer(value.resolve(Object.class));
@@ -307,9 +315,9 @@ public final class GuardedMethods {
             && kept.of(method, shape, content ? value.getType() : null) != Caching.NONE;
     if (!entries) {
       return MultiKeyCalls.deciding(
-          keepingNothing(method, returns, cache), key.parameter(), parameter);
+          keepingNothing(method, returns, cache), key.parameter(), parameter, positions);
     }
-    requireSameKeys(method, key.type(), map.getGeneric(0));
+    requireSameKeys(method, key.element(), map.getGeneric(0));
     kept.requireTenant(method, key, shape.value());
     ValueType<Object> type = kept.valueType(method, shape, value.getType());
     CacheUses.Use use = new CacheUses.Use(method, value.getType(), type.shared(), content, false);
@@ -317,7 +325,7 @@ public final class GuardedMethods {
     return whileKept(
         use,
         MultiKeyCalls.caching(guard, key.parameter(), parameter),
-        MultiKeyCalls.deciding(guard, key.parameter(), parameter));
+        MultiKeyCalls.deciding(guard, key.parameter(), parameter, null));
   }
 
   private Call put(AnnotatedMethod<BloomPut> method) {
@@ -441,9 +449,7 @@ public final class GuardedMethods {
 
   private static void requireSameKeys(
       AnnotatedMethod<?> method, ResolvableType asked, ResolvableType answered) {
-    ResolvableType element =
-        asked.isArray() ? asked.getComponentType() : asked.as(Iterable.class).getGeneric(0);
-    Class<?> from = ClassUtils.resolvePrimitiveIfNecessary(element.resolve(Object.class));
+    Class<?> from = ClassUtils.resolvePrimitiveIfNecessary(asked.resolve(Object.class));
     Class<?> to = answered.resolve(Object.class);
     if (from != Object.class && !to.isAssignableFrom(from)) {
       throw method.refuse(

@@ -84,6 +84,13 @@ final class KeyCompiler {
     }
   }
 
+  /** The name of a parameter; empty if it is not known. */
+  static String parameter(AnnotatedMethod<?> method, int index) {
+    @Nullable String @Nullable [] names = NAMES.getParameterNames(method.declared());
+    String name = names == null || index >= names.length ? null : names[index];
+    return name == null ? "" : name;
+  }
+
   /** The parameters of {@code method} that {@code expression} does not name. */
   static List<String> leftOut(AnnotatedMethod<?> method, String expression) {
     KeyCompiler compiler = new KeyCompiler(method, expression, false);
@@ -400,7 +407,7 @@ final class KeyCompiler {
   }
 
   private ResolvableType resultType() {
-    ResolvableType type = ReturnShape.resultOfWrite(method);
+    ResolvableType type = ReturnShape.content(method);
     return type.resolve() == Optional.class ? type.getGeneric(0) : type;
   }
 

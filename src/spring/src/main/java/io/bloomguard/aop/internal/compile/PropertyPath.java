@@ -76,6 +76,19 @@ final class PropertyPath {
     return new PropertyPath(accessors, type);
   }
 
+  /** The path of a field, of any visibility. */
+  static PropertyPath of(Field field, ResolvableType owner) {
+    field.setAccessible(true);
+    try {
+      MethodHandle accessor = MethodHandles.lookup().unreflectGetter(field).asType(ACCESSOR);
+      return new PropertyPath(
+          new MethodHandle[] {accessor},
+          ResolvableType.forField(field, owner.as(field.getDeclaringClass())));
+    } catch (IllegalAccessException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
   ResolvableType type() {
     return type;
   }

@@ -5,11 +5,13 @@ import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
+import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Kotlin's additions to a method: suspend functions and types that are never null. Spring's proxies
@@ -65,6 +67,32 @@ public final class KotlinFunction {
       result = wildcard.getLowerBounds()[0];
     }
     return ResolvableType.forType(GenericTypeResolver.resolveType(result, method.target()));
+  }
+
+  /**
+   * Whether Kotlin declares that no element of a list or array that {@code method} answers is null.
+   *
+   * @param within whether the list comes in a future or publisher that the method returns
+   */
+  public static boolean hasNonNullElements(AnnotatedMethod<?> method, boolean within) {
+    Method declared = method.specific();
+    if (!KotlinDetector.isKotlinReflectPresent()
+        || !KotlinDetector.isKotlinType(declared.getDeclaringClass())) {
+      return false;
+    }
+    // By name, since Kotlin may be absent.
+    Class<?> mapping =
+        ClassUtils.resolveClassName(
+            "kotlin.reflect.jvm.ReflectJvmMapping", KotlinFunction.class.getClassLoader());
+    Object function =
+        ReflectionUtils.invokeMethod(
+            ClassUtils.getMethod(mapping, "getKotlinFunction", Method.class), null, declared);
+    return function != null
+        && Boolean.FALSE.equals(
+            PropertyAccessorFactory.forBeanPropertyAccess(function)
+                .getPropertyValue(
+                    (within ? "returnType.arguments[0].type" : "returnType")
+                        + ".arguments[0].type.markedNullable"));
   }
 
   /** Whether Kotlin declares that {@code method} never returns null. */

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
@@ -188,7 +189,7 @@ class DoubtfulCallTest {
     }
 
     @BloomGuarded(filter = "products", key = "#ids", caching = Caching.NONE)
-    public List<String> failing(List<String> ids) {
+    public Set<String> failing(List<String> ids) {
       throw new IllegalStateException("broken");
     }
   }

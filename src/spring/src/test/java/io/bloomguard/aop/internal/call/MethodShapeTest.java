@@ -21,9 +21,11 @@ import java.lang.annotation.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -103,6 +105,14 @@ class MethodShapeTest {
         guarded("parts that may be texts, joined", Doubtful.class, (doubtful, guards) -> {}),
         guarded("a property of a record", RecordPart.class, MethodShapeTest::recordPart),
         guarded("a collection of keys", Collections.class, MethodShapeTest::collection),
+        guarded("a `Map` by key", MapByKey.class, MethodShapeTest::mapByKey),
+        guarded(
+            "a list or array of rows that name their key", RowsOfKeys.class, MethodShapeTest::rows),
+        refused(
+            "another list, array or `Flux` for several keys",
+            Unnamed.class,
+            "names its key by a property 'id'"),
+        guarded("the same with `positional = true`", InOrder.class, MethodShapeTest::inOrder),
         refused("a nested collection of keys", Nested.class, "of which none can be left out"),
         refused("a projection to keys", Projected.class, "of which none can be left out"),
         guarded("a projection to keys, written", ProjectedPut.class, MethodShapeTest::projection),
@@ -602,13 +612,55 @@ class MethodShapeTest {
 
   static class Collections {
     @BloomGuarded(filter = "products", key = "#ids")
-    public List<Long> find(List<Long> ids) {
-      return ids;
+    public Set<Long> find(List<Long> ids) {
+      return Set.copyOf(ids);
     }
   }
 
   private static void collection(Collections bean, TestGuards guards) {
     assertThat(bean.find(List.of(9L, 1L, 8L))).containsExactly(1L);
+  }
+
+  static class MapByKey {
+    @BloomGuarded(filter = "products", key = "#ids")
+    public Map<Long, String> find(List<Long> ids) {
+      return Map.of(1L, "found");
+    }
+  }
+
+  private static void mapByKey(MapByKey bean, TestGuards guards) {
+    assertThat(bean.find(List.of(9L, 1L, 8L))).containsExactly(Map.entry(1L, "found"));
+  }
+
+  record Row(long id) {}
+
+  static class RowsOfKeys {
+    @BloomGuarded(filter = "products", key = "#ids")
+    public List<Row> find(Collection<Long> ids) {
+      return ids.stream().map(Row::new).toList();
+    }
+  }
+
+  private static void rows(RowsOfKeys bean, TestGuards guards) {
+    assertThat(bean.find(List.of(9L, 1L, 8L))).containsExactly(new Row(1));
+  }
+
+  static class Unnamed {
+    @BloomGuarded(filter = "products", key = "#ids")
+    public List<String> find(Collection<Long> ids) {
+      return List.of();
+    }
+  }
+
+  static class InOrder {
+    @BloomGuarded(filter = "products", key = "#ids", positional = true)
+    public List<String> find(Collection<Long> ids) {
+      return ids.stream().map(id -> "found " + id).toList();
+    }
+  }
+
+  private static void inOrder(InOrder bean, TestGuards guards) {
+    assertThat(bean.find(List.of(9L, 1L, 8L))).containsExactly(null, "found 1", null);
   }
 
   record Request(List<Long> ids) {}

@@ -31,13 +31,13 @@ class NullKeysTest {
 
     final List<List<@Nullable Long>> asked = new ArrayList<>();
 
-    @BloomGuarded(filter = "products", key = "#ids", caching = Caching.NONE)
+    @BloomGuarded(filter = "products", key = "#ids", positional = true)
     public List<String> list(List<Long> ids) {
       asked.add(new ArrayList<>(ids));
       return ids.stream().map(String::valueOf).toList();
     }
 
-    @BloomGuarded(filter = "products", key = "#ids", caching = Caching.NONE)
+    @BloomGuarded(filter = "products", key = "#ids", positional = true)
     public CompletableFuture<List<String>> later(Long... ids) {
       asked.add(new ArrayList<>(Arrays.asList(ids)));
       return CompletableFuture.completedFuture(Arrays.stream(ids).map(String::valueOf).toList());
@@ -95,10 +95,11 @@ class NullKeysTest {
 
   @Test
   void aNullAmongKeysReachesTheMethodAsItWouldUnguarded() {
-    assertThat(products.list(Arrays.asList(1L, null, 99L, 2L))).containsExactly("1", "null", "2");
+    assertThat(products.list(Arrays.asList(1L, null, 99L, 2L)))
+        .containsExactly("1", "null", null, "2");
     assertThat(products.list(Arrays.asList(null, 1L))).containsExactly("null", "1");
     assertThat(products.list(Arrays.asList(null, null))).containsExactly("null", "null");
-    assertThat(products.later(99L, null, 1L).join()).containsExactly("null", "1");
+    assertThat(products.later(99L, null, 1L).join()).containsExactly(null, "null", "1");
     assertThat(asked)
         .containsExactly(
             Arrays.asList(1L, null, 2L),

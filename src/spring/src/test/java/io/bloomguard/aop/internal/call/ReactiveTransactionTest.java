@@ -188,8 +188,8 @@ class ReactiveTransactionTest {
     }
 
     @BloomGuarded(filter = "products", key = "#ids")
-    public Flux<String> findSeveral(List<Long> ids) {
-      return Flux.fromIterable(ids).concatMap(ReactiveTransactionTest::read);
+    public Flux<Row> findSeveral(List<Long> ids) {
+      return Flux.fromIterable(ids).concatMap(id -> read(id).map(name -> new Row(id, name)));
     }
 
     @BloomPut(filter = "products", key = "#result.id")
@@ -493,7 +493,7 @@ class ReactiveTransactionTest {
 
   @Test
   void aTransactionFindsItsOwnRowsBySeveralKeysBeforeTheirKeysHaveCome() {
-    Flux<String> lookup = repository.findSeveral(List.of(24L, 25L));
+    Flux<String> lookup = repository.findSeveral(List.of(24L, 25L)).map(Row::name);
     Row row = operator.transactional(repository.insertAndFind(24, lookup)).block(LONG);
     assertThat(row).isEqualTo(new Row(24L, "new"));
     assertThat(repository.findSeveral(List.of(25L)).collectList().block(LONG)).isEmpty();

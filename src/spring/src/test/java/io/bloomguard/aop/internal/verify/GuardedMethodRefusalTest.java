@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -284,8 +285,8 @@ class GuardedMethodRefusalTest {
 
   static class LifetimeOfNothing {
     @BloomGuarded(filter = "products", key = "#ids", nullTtl = "1m")
-    public List<String> find(List<Long> ids) {
-      return List.of();
+    public Set<String> find(List<Long> ids) {
+      return Set.of();
     }
   }
 

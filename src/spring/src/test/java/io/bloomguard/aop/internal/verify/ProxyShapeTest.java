@@ -18,7 +18,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -381,8 +383,8 @@ class ProxyShapeTest {
 
   static class VarargsFinder {
     @BloomGuarded(filter = "products", key = "#ids", cache = "all")
-    public List<String> find(String prefix, long... ids) {
-      return Arrays.stream(ids).mapToObj(id -> prefix + id).toList();
+    public Set<String> find(String prefix, long... ids) {
+      return Arrays.stream(ids).mapToObj(id -> prefix + id).collect(Collectors.toSet());
     }
   }
 
@@ -395,7 +397,7 @@ class ProxyShapeTest {
   }
 
   private static @Nullable Object varargs(Object bean, long id) {
-    List<String> found = ((VarargsFinder) bean).find("found ", id);
+    Set<String> found = ((VarargsFinder) bean).find("found ", id);
     return found.isEmpty() ? null : String.join(",", found);
   }
 

@@ -1,0 +1,154 @@
+package io.bloomguard.aop.internal.call;
+
+import io.bloomguard.guard.internal.EntryGuard;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The positions of the keys in the answers of one method that takes several. The method gets fewer
+ * keys than its caller passed, so each key that it did not get is given a gap in the answer.
+ *
+ * <p>A method that does not declare its positions may as well answer rows in any order. Its
+ * elements name their keys: an answer has positions if there is an element for each key, none of
+ * them in the place of another key. Rows in the order of the keys look the same, so that only lists
+ * of a list of keys are taken for positions, until a row has been seen in the place of another key.
+ */
+public final class Positions {
+
+  private final String method;
+  private final Class<?> container;
+  private final Supplier<? extends @Nullable Object> gap;
+  private final @Nullable UnaryOperator<@Nullable Object> named;
+  private final boolean assumed;
+  private volatile boolean rows;
+
+  private Positions(
+      String method,
+      Class<?> container,
+      Supplier<? extends @Nullable Object> gap,
+      @Nullable UnaryOperator<@Nullable Object> named,
+      boolean assumed) {
+    this.method = method;
+    this.container = container;
+    this.gap = gap;
+    this.named = named;
+    this.assumed = assumed;
+  }
+
+  /**
+   * Positions that a method declares.
+   *
+   * @param method its name, for messages
+   * @param container the class of the answer: an array, or one that a list is an instance of
+   * @param gap makes the element for a key that is not passed
+   */
+  public static Positions declared(
+      String method, Class<?> container, Supplier<? extends @Nullable Object> gap) {
+    return new Positions(method, container, gap, null, false);
+  }
+
+  /**
+   * Positions that an answer may have.
+   *
+   * @param container the class of the answer: an array, or one that a list is an instance of
+   * @param named the key that an element names
+   * @param assumed whether an answer without a null may have them
+   */
+  public static Positions perhaps(
+      Class<?> container, UnaryOperator<@Nullable Object> named, boolean assumed) {
+    return new Positions("", container, () -> null, named, assumed);
+  }
+
+  boolean areDeclared() {
+    return named == null;
+  }
+
+  /** The answer for keys of which none passes. */
+  Object gaps(int keys) {
+    List<@Nullable Object> gaps = new ArrayList<>(keys);
+    for (int i = 0; i < keys; i++) {
+      gaps.add(gap.get());
+    }
+    return contained(gaps);
+  }
+
+  /**
+   * The answer for all keys.
+   *
+   * @param passed the keys that the method got, in their order; each is an instance in {@code all}
+   * @throws IllegalStateException if the answer has not the size that the method declares
+   */
+  @Nullable Object of(@Nullable Object answer, List<?> all, List<?> passed, EntryGuard<?> guard) {
+    List<?> elements = answer == null ? List.of() : new ArrayList<>(MultiKeyCalls.keys(answer));
+    if (elements.size() != passed.size() || !areDeclared() && !fit(elements, passed, guard)) {
+      if (areDeclared()) {
+        throw new IllegalStateException(
+            method
+                + " answered "
+                + elements.size()
+                + " elements for "
+                + passed.size()
+                + " keys. With positional = true it must answer one for each key, in the order of"
+                + " the keys, and an empty one for a key without a value");
+      }
+      return answer;
+    }
+    return passed.size() == all.size() ? answer : contained(spread(elements, all, passed));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the passed keys are instances of those asked for
+  private List<@Nullable Object> spread(List<?> elements, List<?> all, List<?> passed) {
+    List<@Nullable Object> spread = new ArrayList<>(all.size());
+    int next = 0;
+    for (Object key : all) {
+      boolean isPassed = next < passed.size() && passed.get(next) == key;
+      spread.add(isPassed ? elements.get(next++) : gap.get());
+    }
+    return spread;
+  }
+
+  private boolean fit(List<?> elements, List<?> passed, EntryGuard<?> guard) {
+    if (!rows && isMisplaced(elements, passed, guard)) {
+      rows = true;
+    }
+    return !rows && (assumed || Collections.frequency(elements, null) > 0);
+  }
+
+  /** Whether all elements name one of the keys, and some another than the one in their place. */
+  private boolean isMisplaced(List<?> elements, List<?> passed, EntryGuard<?> guard) {
+    List<@Nullable String> texts = new ArrayList<>(passed.size());
+    passed.forEach(key -> texts.add(guard.text(key)));
+    Set<@Nullable String> known = new HashSet<>(texts);
+    boolean misplaced = false;
+    for (int i = 0; i < elements.size(); i++) {
+      Object key = Objects.requireNonNull(named).apply(elements.get(i));
+      if (key != null) {
+        String text = guard.text(key);
+        if (!known.contains(text)) {
+          return false;
+        }
+        misplaced |= !Objects.equals(text, texts.get(i));
+      }
+    }
+    return misplaced;
+  }
+
+  private Object contained(List<@Nullable Object> elements) {
+    if (!container.isArray()) {
+      return elements;
+    }
+    Object array = Array.newInstance(container.getComponentType(), elements.size());
+    for (int i = 0; i < elements.size(); i++) {
+      Array.set(array, i, elements.get(i));
+    }
+    return array;
+  }
+}

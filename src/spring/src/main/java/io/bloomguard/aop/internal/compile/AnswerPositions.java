@@ -1,0 +1,158 @@
+package io.bloomguard.aop.internal.compile;
+
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.aop.GuardedMethodException;
+import io.bloomguard.aop.internal.call.Carrier;
+import io.bloomguard.aop.internal.call.CompiledKey;
+import io.bloomguard.aop.internal.call.DirectCarrier;
+import io.bloomguard.aop.internal.call.Positions;
+import io.bloomguard.aop.internal.call.ReturnShape;
+import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.aop.internal.method.EmptyValues;
+import io.bloomguard.aop.internal.method.KotlinFunction;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.ResolvableType;
+
+/**
+ * The positions of keys in the answers of a method that takes several: those that it declares, or
+ * may have, and what is refused because no caller could tell the key of an element.
+ */
+final class AnswerPositions {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AnswerPositions.class);
+
+  private AnswerPositions() {}
+
+  /**
+   * The positions of a method's answers; null if they have none.
+   *
+   * @throws GuardedMethodException if its elements name no key and it declares no positions, or
+   *     declares what its type cannot have
+   */
+  static @Nullable Positions of(
+      AnnotatedMethod<BloomGuarded> method, CompiledKey key, Carrier carrier) {
+    ResolvableType answer = ReturnShape.content(method);
+    Class<?> raw = answer.resolve(Object.class);
+    ResolvableType element = carrier.isMany() ? answer : element(answer);
+    boolean spreads =
+        element != null
+            && (carrier.isMany() || raw.isArray() || raw.isAssignableFrom(ArrayList.class));
+    if (element == null && !EmptyValues.isContainer(raw) && answer.getGenerics().length == 1) {
+      element = element(answer.getGeneric(0));
+    }
+    if (method.annotation().positional()) {
+      if (element == null || !spreads) {
+        throw method.refuse(
+            "has positional = true, but returns " + answer + ", in which no gap can be left",
+            "Return a List, Collection or array, or leave positional out");
+      }
+      return Positions.declared(
+          AnnotatedMethod.name(method.specific()),
+          carrier.isMany() ? List.class : raw,
+          gap(method, element, carrier));
+    }
+    if (element == null) {
+      return null;
+    }
+    String parameter = KeyCompiler.parameter(method, key.parameter());
+    PropertyPath named = RowKeyNames.of(element, method.annotation().filter(), parameter);
+    if (named == null) {
+      throw method.refuse(
+          "returns "
+              + answer
+              + " for several keys, of which the method gets fewer than its caller passed. No"
+              + " element names its key by a property '"
+              + RowKeyNames.key(parameter)
+              + "', so each could be taken for that of another key",
+          "Return a Map by key. If there is an element for each key, in the order of the keys, set"
+              + " positional = true. If its order is of no account, return a Set, or give the"
+              + " elements the property of the key, after which the parameter is called");
+    }
+    if (!spreads || carrier.isMany()) {
+      return null; // a Flux holds no nulls, so it leaves no gaps
+    }
+    Class<?> type = element.resolve(Object.class);
+    Class<?> keys = key.type().resolve(Object.class);
+    boolean assumed =
+        (keys.isArray() || keys == List.class)
+            && !Modifier.isAbstract(method.specific().getModifiers())
+            && !KotlinFunction.hasNonNullElements(
+                method, carrier != DirectCarrier.DIRECT && !KotlinFunction.suspends(method));
+    if (assumed) {
+      LOG.info(
+          "{} answers a list for a list of keys. Where it has an element for each key that the"
+              + " method gets, in their order, null takes the place of each other key. If its rows"
+              + " may come in any order, take a Collection or Set of keys; if not, set positional ="
+              + " true (docs/methods.md)",
+          method.describe());
+    }
+    return Positions.perhaps(raw, row -> type.isInstance(row) ? named.read(row) : null, assumed);
+  }
+
+  /** The type of the elements of a container that has an order; null for another type. */
+  private static @Nullable ResolvableType element(ResolvableType answer) {
+    Class<?> raw = answer.resolve(Object.class);
+    if (raw.isArray()) {
+      return raw == byte[].class || raw == char[].class ? null : answer.getComponentType();
+    }
+    boolean ordered =
+        (Collection.class.isAssignableFrom(raw) && !Set.class.isAssignableFrom(raw))
+            || raw == Iterable.class
+            || (raw.getName().matches("io\\.vavr\\.collection\\..*(?<!Set|Map)")
+                && Iterable.class.isAssignableFrom(raw));
+    return ordered ? answer.as(Iterable.class).getGeneric(0) : null;
+  }
+
+  /** Makes the element for a key that does not reach the method. */
+  private static Supplier<? extends @Nullable Object> gap(
+      AnnotatedMethod<BloomGuarded> method, ResolvableType element, Carrier carrier) {
+    Class<?> raw = element.resolve(Object.class);
+    Object none = ReturnShape.none(method.specific().getName(), raw);
+    if (none != null) {
+      return () -> none;
+    }
+    Carrier inner = Carrier.of(raw);
+    if (raw.isPrimitive() || inner.publishes()) {
+      throw method.refuse(
+          "has positional = true, but its elements are of type "
+              + raw.getTypeName()
+              + ", which has no value for an absent key",
+          "Return a Map by key, or elements of a reference type");
+    }
+    Supplier<? extends @Nullable Object> empty = empty(method, raw);
+    if (raw.isAssignableFrom(CompletableFuture.class) && raw != Object.class) {
+      Supplier<? extends @Nullable Object> content =
+          empty(method, element.getGeneric(0).resolve(Object.class));
+      empty = () -> CompletableFuture.completedFuture(content.get());
+    }
+    if (carrier.isMany() && empty.get() == null) {
+      throw method.refuse(
+          "has positional = true, but a Flux cannot hold a null for an absent key",
+          "Return a Mono of a Map by key, or let the elements be Optional");
+    }
+    return empty;
+  }
+
+  private static Supplier<? extends @Nullable Object> empty(
+      AnnotatedMethod<BloomGuarded> method, Class<?> type) {
+    Object foreign = EmptyValues.ofLibrary(type);
+    try {
+      return foreign != null ? () -> foreign : EmptyValues.of(type);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw method.refuse(
+          "has positional = true, but its elements are of type "
+              + type.getTypeName()
+              + ", which cannot be made empty",
+          "Return a Map by key, or elements that can be null");
+    }
+  }
+}
