@@ -14,6 +14,11 @@ data class Product(val id: Long, val name: String)
 
 data class ProductKey(val tenant: String, val number: Long)
 
+@JvmInline value class ProductId(val number: Long)
+
+/** The second is an object to the JVM, the first a number. */
+data class Draft(val id: ProductId, val parent: ProductId?)
+
 /** Lookups and writes in the forms that Kotlin has. */
 @Repository
 class Products {
@@ -52,6 +57,17 @@ class Products {
 
   @BloomGuarded(filter = "products", key = "#ids", cache = "several")
   suspend fun findAll(ids: List<Long>): List<Product> = ids.mapNotNull { lookUp(it) }
+
+  /** Null for a key without a row, as its type says. */
+  @BloomGuarded(filter = "products", key = "#ids")
+  fun findEach(ids: List<Long>): List<Product?> = ids.map { lookUp(it) }
+
+  @BloomGuarded(filter = "products", key = "#id", cache = "products")
+  fun findById(id: ProductId): Product? = lookUp(id.number)
+
+  @BloomPut(filter = "products", key = "#draft.id")
+  @BloomPut(filter = "products", key = "#draft.parent")
+  fun save(draft: Draft) {}
 
   @BloomGuarded(filter = "products", key = "#id", cache = "failing")
   suspend fun findFailing(id: Long): Product? {

@@ -103,6 +103,22 @@ class KotlinTest {
   }
 
   @Test
+  fun listOfNullableElementsKeepsThePositionsOfItsKeys() {
+    assertThat(products.findEach(listOf(7, 999, 8)).map { it?.id }).containsExactly(7, null, 8)
+    assertThat(products.lookups()).isEqualTo(2)
+  }
+
+  @Test
+  fun valueClassIsTheValueWithin() {
+    assertThat(products.findById(ProductId(999))).isNull()
+    assertThat(products.lookups()).isZero()
+    assertThat(products.findById(ProductId(7))?.name).isEqualTo("product 7")
+    products.save(Draft(ProductId(201), ProductId(202)))
+    assertThat(guards.guard("products").checkAll(listOf(201, 202)))
+      .containsOnly(Membership.POSSIBLY_PRESENT)
+  }
+
+  @Test
   fun suspendFunctionThrowsItsOwnException() {
     assertThatIllegalStateException()
       .isThrownBy { runBlocking { products.findFailing(7) } }

@@ -76,20 +76,29 @@ public record CompiledKey(
   /**
    * The key of a call of a guarded method.
    *
-   * @throws InvalidKeyException naming the method, if the key is null; the guard has counted it
+   * @throws InvalidKeyException naming the method, if the key is null or cannot be read; the guard
+   *     has counted it
    */
   @SuppressWarnings("NullAway") // the guard refuses a null key; one that is turned off takes it
   Object of(BloomGuard<?> guard, MethodInvocation invocation) {
-    Object id = extract(invocation.getArguments(), null);
-    if (id == null) {
-      try {
-        guard.admit(id);
-      } catch (InvalidKeyException e) {
-        throw new InvalidKeyException(
-            AnnotatedMethod.name(invocation.getMethod()) + ": the key \"" + names + "\" is null");
+    InvalidKeyException refusal;
+    try {
+      Object id = extract(invocation.getArguments(), null);
+      if (id != null) {
+        return id;
       }
+      refusal =
+          new InvalidKeyException(
+              AnnotatedMethod.name(invocation.getMethod()) + ": the key \"" + names + "\" is null");
+    } catch (InvalidKeyException e) {
+      refusal = e;
     }
-    return id;
+    try {
+      guard.admit(null);
+    } catch (InvalidKeyException counted) {
+      throw refusal;
+    }
+    return null;
   }
 
   public @Nullable Object extract(@Nullable Object[] arguments, @Nullable Object result) {

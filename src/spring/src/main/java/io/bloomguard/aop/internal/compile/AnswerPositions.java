@@ -4,7 +4,6 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.call.Carrier;
 import io.bloomguard.aop.internal.call.CompiledKey;
-import io.bloomguard.aop.internal.call.DirectCarrier;
 import io.bloomguard.aop.internal.call.Positions;
 import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
@@ -85,8 +84,7 @@ final class AnswerPositions {
     boolean assumed =
         (keys.isArray() || keys == List.class)
             && !Modifier.isAbstract(method.specific().getModifiers())
-            && !KotlinFunction.hasNonNullElements(
-                method, carrier != DirectCarrier.DIRECT && !KotlinFunction.suspends(method));
+            && !KotlinFunction.hasNonNullElements(method);
     if (assumed) {
       LOG.info(
           "{} answers a list for a list of keys. Where it has an element for each key that the"

@@ -236,7 +236,10 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
     Class<?> type = types.apply(part).resolve();
     return part instanceof InlineList
         || part instanceof InlineMap
-        || type != null && form(part, types) == Form.UNKNOWN && !CanonicalKey.supports(type);
+        || type != null
+            && form(part, types) == Form.UNKNOWN
+            && !CanonicalKey.supports(type)
+            && !type.getName().startsWith("java.time."); // one text for each value
   }
 
   private static Form form(SpelNode part, Function<SpelNode, ResolvableType> types) {

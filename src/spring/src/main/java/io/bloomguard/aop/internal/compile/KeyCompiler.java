@@ -5,6 +5,7 @@ import io.bloomguard.aop.internal.call.CompiledKey;
 import io.bloomguard.aop.internal.call.KeyExtractor;
 import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.internal.KeyScope;
 import java.lang.reflect.Method;
@@ -13,6 +14,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,6 +29,8 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.SpelEvaluationException;
+import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BeanReference;
@@ -34,6 +38,7 @@ import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
@@ -48,12 +53,22 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  */
 final class KeyCompiler {
 
-  private static final Pattern PATH = Pattern.compile("#\\w+(\\.\\w+)*");
+  static final Pattern PATH = Pattern.compile("#\\w+(\\.\\w+)*");
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
   private static final Pattern PROJECTION =
       Pattern.compile("(#\\w+(?:\\.\\w+)*)\\.!\\[\\s*\\w+\\s*]");
   private static final int RESULT = -1;
   private static final String KOTLIN_CONTINUATION = "kotlin.coroutines.Continuation";
+
+  /** The failures of an expression that are those of a call's arguments. */
+  private static final Set<SpelMessage> OF_ARGUMENTS =
+      Set.of(
+          SpelMessage.ARRAY_INDEX_OUT_OF_BOUNDS,
+          SpelMessage.COLLECTION_INDEX_OUT_OF_BOUNDS,
+          SpelMessage.STRING_INDEX_OUT_OF_BOUNDS,
+          SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE,
+          SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
+          SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED);
 
   private final AnnotatedMethod<?> method;
   private final String expression;
@@ -125,7 +140,7 @@ final class KeyCompiler {
       @Nullable KeyScope scope) {
     KeyCompiler compiler = new KeyCompiler(method, expression, resultAllowed);
     CompiledKey key = compiler.compile(compiler.expression);
-    compiler.requireKeyType(key);
+    compiler.requireKeyType(key, false);
     if (scope != null) {
       compiler.requireWithout(scope);
     }
@@ -196,9 +211,18 @@ final class KeyCompiler {
     if (!raw.isRecord() || raw.getRecordComponents().length == 0) {
       return key;
     }
-    return raw.getRecordComponents().length == 1
-        ? path(expression + "." + raw.getRecordComponents()[0].getName())
-        : spel(components(expression, raw));
+    List<CompiledKey> parts =
+        Arrays.stream(raw.getRecordComponents())
+            .map(part -> path(expression + "." + part.getName()))
+            .toList();
+    if (parts.size() == 1) {
+      return parts.get(0);
+    }
+    return parts.stream().allMatch(KeyCompiler::isPart) ? spel(components(expression, raw)) : key;
+  }
+
+  private static boolean isPart(CompiledKey key) {
+    return !key.plural() && CanonicalKey.supports(key.type().resolve(Object.class));
   }
 
   /** The list of a record's components, as an expression. */
@@ -214,7 +238,7 @@ final class KeyCompiler {
     boolean usesResult = index == RESULT;
     ResolvableType root = usesResult ? resultType() : method.parameterType(index);
     List<String> properties = names.subList(1, names.size());
-    if (properties.isEmpty()) {
+    if (properties.isEmpty() && !PropertyPath.isBoxed(root.resolve(Object.class))) {
       return usesResult
           ? key(expression, (arguments, result) -> unwrap(result), root, -1, true)
           : key(expression, (arguments, result) -> arguments[index], root, index, false);
@@ -265,6 +289,7 @@ final class KeyCompiler {
     if (joined.meets()) {
       throw refuse(joined.clause() + "", "Let the key be a list: " + joined.list());
     }
+    requireReadable(ast);
     return new CompiledKey(
         extractor(ast, used),
         type(ast),
@@ -274,7 +299,33 @@ final class KeyCompiler {
         joined.doubt());
   }
 
-  private static KeyExtractor extractor(SpelNode ast, Map<String, Integer> used) {
+  /** Refuses the property of a Kotlin value class in SpEL, which does not know its getter. */
+  private void requireReadable(SpelNode node) {
+    for (int i = 0; i < node.getChildCount(); i++) {
+      requireReadable(node.getChild(i));
+    }
+    Integer index =
+        node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference root
+            ? variables.get(root.toStringAST().substring(1))
+            : null;
+    if (index == null) {
+      return;
+    }
+    List<String> names = new ArrayList<>();
+    for (int i = 1;
+        i < node.getChildCount() && node.getChild(i) instanceof PropertyOrFieldReference;
+        i++) {
+      names.add(node.getChild(i).toStringAST());
+    }
+    ResolvableType type = index == RESULT ? resultType() : method.parameterType(index);
+    if (PropertyPath.leavesSpel(type, names)) {
+      throw refuse(
+          "reads a Kotlin value class within an expression, where it has no property",
+          "Let the key be a path to it alone, such as #book.isbn, or a list of such paths");
+    }
+  }
+
+  private KeyExtractor extractor(SpelNode ast, Map<String, Integer> used) {
     SimpleEvaluationContext.Builder context =
         SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods();
     boolean composed = NullParts.possible(ast);
@@ -284,8 +335,28 @@ final class KeyCompiler {
           (name, index) ->
               call.setVariable(name, index == RESULT ? unwrap(result) : arguments[index]));
       ExpressionState state = new ExpressionState(call);
-      return composed && NullParts.present(ast, state) ? null : ast.getValue(state);
+      try {
+        return composed && NullParts.present(ast, state) ? null : ast.getValue(state);
+      } catch (SpelEvaluationException e) {
+        throw unreadable(e.getMessageCode());
+      } catch (IndexOutOfBoundsException e) {
+        throw unreadable(SpelMessage.STRING_INDEX_OUT_OF_BOUNDS);
+      }
     };
+  }
+
+  /** The failure of a call without a key; its cause may name one. */
+  private RuntimeException unreadable(SpelMessage code) {
+    String message =
+        method.describe()
+            + ": the key \""
+            + expression
+            + "\" cannot be read from the arguments of the call ("
+            + code.name().toLowerCase(Locale.ROOT).replace('_', ' ')
+            + ")";
+    return OF_ARGUMENTS.contains(code)
+        ? new InvalidKeyException(message)
+        : new IllegalStateException(message);
   }
 
   /** A key of parts; null as soon as a part is null. */
@@ -322,10 +393,14 @@ final class KeyCompiler {
     String text = node.toStringAST();
     if (PATH.matcher(text).matches()) {
       CompiledKey part = path(text);
-      if (part.plural() || part.type().resolve(Object.class).isRecord()) {
-        throw refuse("has the part " + text + " of several values", "Name each value as a part");
+      Class<?> type = part.type().resolve(Object.class);
+      if (part.plural() || type.isRecord()) {
+        throw refuse(
+            "has the part " + text + " of several values",
+            "Name each value as a part"
+                + (part.plural() ? "" : ": " + KeyRemedy.parts(text, type)));
       }
-      requireKeyType(part);
+      requireKeyType(part, true);
       return part;
     }
     if (node instanceof InlineList) {
@@ -337,6 +412,7 @@ final class KeyCompiler {
     if (joined.meets()) {
       throw refuse(joined.clause() + "", "Let each text be a part of the list");
     }
+    requireReadable(node);
     return new CompiledKey(
         extractor(node, used), type(node), -1, used.containsValue(RESULT), text, joined.doubt());
   }
@@ -415,29 +491,13 @@ final class KeyCompiler {
     return result instanceof Optional<?> optional ? optional.orElse(null) : result;
   }
 
-  private void requireKeyType(CompiledKey key) {
+  private void requireKeyType(CompiledKey key, boolean part) {
     Class<?> raw = key.element().resolve();
     if (raw != null && !CanonicalKey.supports(raw)) {
       throw refuse(
           "yields a " + raw.getTypeName() + ", which cannot be a key",
-          raw == Optional.class
-              ? "Name the value within: " + key.names() + ".orElse(null)"
-              : "A key is text, an integral number, a UUID or an enum constant"
-                  + (Collection.class.isAssignableFrom(raw)
-                      ? ", or one collection of these"
-                      : ", or a list of such parts: " + composition(key, raw)));
+          KeyRemedy.of(method, key, raw, part));
     }
-  }
-
-  /** A proposal for a key of parts, from the type's own properties if they may be parts. */
-  private static String composition(CompiledKey key, Class<?> type) {
-    List<String> parts =
-        key.plural()
-                || !PATH.matcher(key.names()).matches()
-                || type.getName().startsWith("java.") // no value of it is one of its properties
-            ? List.of()
-            : PropertyPath.properties(type).stream().map(part -> key.names() + "." + part).toList();
-    return parts.size() < 2 ? "{#key.tenant, #key.number}" : "{" + String.join(", ", parts) + "}";
   }
 
   private GuardedMethodException refuse(String problem, String action) {

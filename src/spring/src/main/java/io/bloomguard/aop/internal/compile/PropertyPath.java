@@ -6,18 +6,24 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /** A chain of properties (record components, getters, public fields) read by method handles. */
 final class PropertyPath {
 
   private static final MethodType ACCESSOR = MethodType.methodType(Object.class, Object.class);
+
+  /** What Kotlin writes before the hash in the name of a getter of a value class. */
+  private static final char MANGLED = '-';
 
   private final MethodHandle[] accessors;
   private final ResolvableType type;
@@ -34,9 +40,9 @@ final class PropertyPath {
    * @throws IllegalArgumentException if a type on the way has no such property
    */
   static @Nullable PropertyPath compile(ResolvableType root, List<String> names) {
-    MethodHandle[] accessors = new MethodHandle[names.size()];
+    List<MethodHandle> accessors = new ArrayList<>();
     ResolvableType type = root;
-    for (int i = 0; i < accessors.length; i++) {
+    for (int i = 0; i < names.size(); i++) {
       Class<?> owner = type.resolve(Object.class);
       if (owner == Object.class) {
         return null;
@@ -45,14 +51,19 @@ final class PropertyPath {
       try {
         Method getter = getter(owner, name);
         if (getter != null) {
-          getter.setAccessible(true);
-          accessors[i] = MethodHandles.lookup().unreflect(getter).asType(ACCESSOR);
-          type =
-              ResolvableType.forType(
-                  getter.getGenericReturnType(), type.as(getter.getDeclaringClass()));
+          accessors.add(accessor(getter));
+          type = type(getter, type);
           continue;
         }
         Field field = field(owner, name);
+        if (field == null && i > 0 && isMangled(getter(root, names.subList(0, i)))) {
+          throw new IllegalArgumentException(
+              "names '"
+                  + name
+                  + "' within a Kotlin value class, which is the value itself, by the path ["
+                  + String.join(".", names.subList(0, i))
+                  + "]");
+        }
         if (field == null) {
           throw new IllegalArgumentException(
               "names '"
@@ -63,7 +74,7 @@ final class PropertyPath {
                   + properties(owner));
         }
         field.setAccessible(true);
-        accessors[i] = MethodHandles.lookup().unreflectGetter(field).asType(ACCESSOR);
+        accessors.add(MethodHandles.lookup().unreflectGetter(field).asType(ACCESSOR));
         type = ResolvableType.forField(field, type.as(field.getDeclaringClass()));
       } catch (IllegalAccessException | RuntimeException e) {
         if (e instanceof IllegalArgumentException unknown) {
@@ -73,7 +84,59 @@ final class PropertyPath {
             "names '" + name + "', which cannot be read on " + owner.getTypeName(), e);
       }
     }
-    return new PropertyPath(accessors, type);
+    Method unboxing = unboxing(type.resolve(Object.class));
+    if (unboxing != null) {
+      accessors.add(accessor(unboxing));
+      type = type(unboxing, type);
+    }
+    return new PropertyPath(accessors.toArray(MethodHandle[]::new), type);
+  }
+
+  private static MethodHandle accessor(Method getter) {
+    getter.setAccessible(true);
+    try {
+      return MethodHandles.lookup().unreflect(getter).asType(ACCESSOR);
+    } catch (IllegalAccessException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  private static ResolvableType type(Method getter, ResolvableType owner) {
+    return ResolvableType.forType(
+        getter.getGenericReturnType(), owner.as(getter.getDeclaringClass()));
+  }
+
+  /** Whether a type is a Kotlin value class, whose values are objects only where they must be. */
+  static boolean isBoxed(Class<?> type) {
+    return unboxing(type) != null;
+  }
+
+  private static @Nullable Method unboxing(Class<?> type) {
+    return ClassUtils.getMethodIfAvailable(type, "unbox-impl");
+  }
+
+  /** Whether a step of a path, or its end, is of a Kotlin value class, which SpEL cannot read. */
+  static boolean leavesSpel(ResolvableType root, List<String> names) {
+    return IntStream.rangeClosed(1, names.size())
+        .anyMatch(end -> isMangled(getter(root, names.subList(0, end))));
+  }
+
+  private static boolean isMangled(@Nullable Method getter) {
+    return getter != null && getter.getName().indexOf(MANGLED) >= 0;
+  }
+
+  /** The getter at the end of a path; null if there is none. */
+  private static @Nullable Method getter(ResolvableType root, List<String> names) {
+    ResolvableType type = root;
+    Method getter = null;
+    for (String name : names) {
+      getter = getter(type.resolve(Object.class), name);
+      if (getter == null) {
+        return null;
+      }
+      type = type(getter, type);
+    }
+    return getter;
   }
 
   /** The path of a field, of any visibility. */
@@ -119,7 +182,7 @@ final class PropertyPath {
       if (!readable(method)) {
         continue;
       }
-      if (method.getName().equals("get" + suffix)) {
+      if (unmangled(method).equals("get" + suffix)) {
         return method;
       }
       if (method.getName().equals("is" + suffix) && method.getReturnType() == boolean.class) {
@@ -130,6 +193,12 @@ final class PropertyPath {
       }
     }
     return component != null ? component : is;
+  }
+
+  private static String unmangled(Method getter) {
+    String name = getter.getName();
+    int hash = name.indexOf(MANGLED);
+    return hash < 0 ? name : name.substring(0, hash);
   }
 
   private static boolean readable(Method method) {
@@ -154,7 +223,7 @@ final class PropertyPath {
   static Set<String> properties(Class<?> owner) {
     Set<String> names = new TreeSet<>();
     for (Method method : owner.getMethods()) {
-      String name = method.getName();
+      String name = unmangled(method);
       if (!readable(method) || method.getDeclaringClass() == Object.class) {
         continue;
       }

@@ -121,8 +121,9 @@ final class MethodHints {
     if (Modifier.isStatic(method.getModifiers()) || method.getReturnType() == void.class) {
       return false;
     }
-    String name = method.getName();
+    String name = method.getName().replaceFirst("-.*", ""); // as Kotlin mangles value classes
     return words.contains(name)
+        || name.equals("unbox")
         || (method.getParameterCount() == 0
             && (isGetter("get", name, words) || isGetter("is", name, words)));
   }

@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
-import org.springframework.beans.PropertyAccessorFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
@@ -69,30 +69,27 @@ public final class KotlinFunction {
     return ResolvableType.forType(GenericTypeResolver.resolveType(result, method.target()));
   }
 
-  /**
-   * Whether Kotlin declares that no element of a list or array that {@code method} answers is null.
-   *
-   * @param within whether the list comes in a future or publisher that the method returns
-   */
-  public static boolean hasNonNullElements(AnnotatedMethod<?> method, boolean within) {
+  /** Whether Kotlin declares that no element of a list that {@code method} answers is null. */
+  public static boolean hasNonNullElements(AnnotatedMethod<?> method) {
     Method declared = method.specific();
     if (!KotlinDetector.isKotlinReflectPresent()
         || !KotlinDetector.isKotlinType(declared.getDeclaringClass())) {
       return false;
     }
     // By name, since Kotlin may be absent.
-    Class<?> mapping =
-        ClassUtils.resolveClassName(
-            "kotlin.reflect.jvm.ReflectJvmMapping", KotlinFunction.class.getClassLoader());
     Object function =
-        ReflectionUtils.invokeMethod(
-            ClassUtils.getMethod(mapping, "getKotlinFunction", Method.class), null, declared);
+        call("kotlin.reflect.jvm.ReflectJvmMapping", "getKotlinFunction", null, declared);
     return function != null
-        && Boolean.FALSE.equals(
-            PropertyAccessorFactory.forBeanPropertyAccess(function)
-                .getPropertyValue(
-                    (within ? "returnType.arguments[0].type" : "returnType")
-                        + ".arguments[0].type.markedNullable"));
+        && !String.valueOf(call("kotlin.reflect.KCallable", "getReturnType", function))
+            .contains("?>");
+  }
+
+  private static @Nullable Object call(
+      String type, String method, @Nullable Object target, Object... arguments) {
+    Class<?> owner = ClassUtils.resolveClassName(type, KotlinFunction.class.getClassLoader());
+    Class<?>[] parameters = arguments.length == 0 ? new Class<?>[0] : new Class<?>[] {Method.class};
+    return ReflectionUtils.invokeMethod(
+        ClassUtils.getMethod(owner, method, parameters), target, arguments);
   }
 
   /** Whether Kotlin declares that {@code method} never returns null. */

@@ -20,6 +20,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -97,7 +98,11 @@ class MethodShapeTest {
         guarded("a list of parts as key", Listed.class, MethodShapeTest::listed),
         guarded("a record as key", RecordKey.class, MethodShapeTest::recordKey),
         refused("an object as key", ObjectKey.class, "{#key.number, #key.tenant}"),
-        refused("a record with a record as key", DeepKey.class, "of several values"),
+        refused(
+            "a record with a record as key",
+            DeepKey.class,
+            "{#key.key.tenant, #key.key.number, #key.number}"),
+        refused("a date as key", DateKey.class, "#day.toString()"),
         guarded("a key of any type", AnyKey.class, MethodShapeTest::anyKey),
         refused("a list of one part", OnePart.class, "is a list of one part"),
         refused("texts joined to a key", JoinedTexts.class, "joins several texts"),
@@ -555,6 +560,13 @@ class MethodShapeTest {
   static class DeepKey {
     @BloomGuarded(filter = "products", key = "#key")
     public @Nullable String find(Deep key) {
+      return "found";
+    }
+  }
+
+  static class DateKey {
+    @BloomGuarded(filter = "products", key = "#day")
+    public @Nullable String find(LocalDate day) {
       return "found";
     }
   }

@@ -2,8 +2,10 @@ package io.bloomguard.aop.internal.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
@@ -16,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,6 +70,26 @@ class NullKeysTest {
         caching = Caching.NONE)
     public @Nullable String formatted(Thread.State state, @Nullable Long id) {
       return "found";
+    }
+
+    @BloomGuarded(filter = "products", key = "#ids[0]", caching = Caching.NONE)
+    public @Nullable String first(@Nullable Long... ids) {
+      return "found";
+    }
+
+    @BloomGuarded(filter = "products", key = "#text.substring(1)", caching = Caching.NONE)
+    public CompletableFuture<@Nullable String> later(String text) {
+      return CompletableFuture.completedFuture("found");
+    }
+
+    @BloomGuarded(filter = "products", key = "#ids[0].number", caching = Caching.NONE)
+    public Mono<String> wrong(List<?> ids) {
+      return Mono.just("found");
+    }
+
+    @BloomPut(filter = "products", key = "#ids[0]")
+    public void save(List<Long> ids) {
+      throw new AssertionError("written");
     }
 
     @BloomGuarded(filter = "products", key = "'p'.concat(#text)", caching = Caching.NONE)
@@ -127,6 +150,27 @@ class NullKeysTest {
         .isThrownBy(() -> products.mono(null).block())
         .withMessageContaining("Products.mono(");
     assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.ERROR)).isEqualTo(2);
+  }
+
+  @Test
+  void aKeyThatIsNotThereIsRefusedWithItsMethodAndExpression() {
+    assertThat(products.first(1L)).isEqualTo("found");
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> products.first(),
+            () -> products.first((Long[]) null),
+            () -> products.later(""),
+            () -> products.wrong(List.of()).block(),
+            () -> products.save(List.of()))) {
+      assertThatExceptionOfType(InvalidKeyException.class)
+          .isThrownBy(call)
+          .withMessageMatching(
+              ".*Products\\..* cannot be read from the arguments .* (bounds|null value)\\)");
+    }
+    assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.ERROR)).isEqualTo(4);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> products.wrong(List.of(1L)).block())
+        .withMessageContaining("the key \"#ids[0].number\" cannot be read");
   }
 
   @Test

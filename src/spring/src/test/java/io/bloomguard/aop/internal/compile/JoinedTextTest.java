@@ -2,6 +2,7 @@ package io.bloomguard.aop.internal.compile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.LocalDate;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,8 @@ class JoinedTextTest {
           "#uuid", UUID.class,
           "#kind", Thread.State.class,
           "#flag", boolean.class,
-          "#pair", Map.Entry.class);
+          "#pair", Map.Entry.class,
+          "#day", LocalDate.class);
 
   @ParameterizedTest
   @CsvSource(
@@ -72,6 +74,7 @@ class JoinedTextTest {
         "apart | 'n' + #flag",
         "apart | #number.toString()",
         "apart | #any.toString()",
+        "apart | #day.toString()",
         "doubt | #pair.toString()",
         "doubt | 'key ' + #pair",
         "doubt | {#text, #other}.toString()",

@@ -17,6 +17,7 @@ import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.Date;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -360,10 +361,90 @@ class GuardedMethodRefusalTest {
     }
   }
 
+  record Day(String tenant, LocalDate day, Order order) {}
+
+  record OneDay(LocalDate day) {}
+
+  interface Opaque {}
+
+  static class RecordOfDay {
+    @BloomGuarded(filter = "products", key = "#key")
+    public @Nullable String find(Day key) {
+      return null;
+    }
+  }
+
+  static class RecordOfOneDay {
+    @BloomGuarded(filter = "products", key = "#key")
+    public @Nullable String find(OneDay key) {
+      return null;
+    }
+  }
+
+  static class PartOfDay {
+    @BloomGuarded(filter = "products", key = "{#tenant, #day}")
+    public @Nullable String find(String tenant, Date day) {
+      return null;
+    }
+  }
+
+  static class PartOfRecord {
+    @BloomGuarded(filter = "products", key = "{#tenant, #key}")
+    public @Nullable String find(String tenant, Day key) {
+      return null;
+    }
+  }
+
+  static class OpaqueKey {
+    @BloomGuarded(filter = "products", key = "#key")
+    public @Nullable String find(Opaque key) {
+      return null;
+    }
+  }
+
+  static class Ratio {
+    @BloomGuarded(filter = "products", key = "#ratio")
+    public @Nullable String find(double ratio) {
+      return null;
+    }
+  }
+
+  static class RecordsAsKeys {
+    @BloomGuarded(filter = "products", key = "#keys")
+    public Map<Day, String> find(List<Day> keys) {
+      return Map.of();
+    }
+  }
+
+  static class RecordsPut {
+    @BloomPut(filter = "products", key = "#keys")
+    public void save(List<Day> keys) {}
+  }
+
+  static class DaysPut {
+    @BloomPut(filter = "products", key = "#days")
+    public void save(LocalDate... days) {}
+  }
+
   static List<Arguments> refusals() {
     return List.of(
+        Arguments.of(
+            RecordOfDay.class,
+            "yields a io.bloomguard.aop.internal.verify.GuardedMethodRefusalTest$Day",
+            "{#key.tenant, #key.day.toString(), #key.order.id}"),
+        Arguments.of(RecordOfOneDay.class, "java.time.LocalDate", ": #key.day.toString()"),
+        Arguments.of(PartOfDay.class, "yields a java.util.Date", ": #day.time"),
+        Arguments.of(
+            PartOfRecord.class,
+            "the part #key of several values",
+            ": #key.tenant, #key.day.toString(), #key.order.id"),
+        Arguments.of(OpaqueKey.class, "$Opaque", ": #key.toString()"),
+        Arguments.of(Ratio.class, "yields a double", "an integral number, a UUID"),
+        Arguments.of(RecordsAsKeys.class, "$Day", "Take one key: {#key.tenant, #key.day"),
+        Arguments.of(RecordsPut.class, "$Day", "#keys.![{tenant, day.toString(), order.id}]"),
+        Arguments.of(DaysPut.class, "java.time.LocalDate", "#days.![toString()]"),
         Arguments.of(OptionalKey.class, "yields a java.util.Optional", "#id.orElse(null)"),
-        Arguments.of(DateKey.class, "yields a java.time.LocalDate", "{#key.tenant, #key.number}"),
+        Arguments.of(DateKey.class, "yields a java.time.LocalDate", ": #day.toString()"),
         Arguments.of(
             UnknownFilter.class, "'prodcts', which is not configured", "[orders, products]"),
         Arguments.of(Unparsable.class, "\"#id +\", which cannot be parsed", "#order.id"),
@@ -475,6 +556,46 @@ class GuardedMethodRefusalTest {
     return new GuardedMethods(TestGuards::new, Transactions.NONE, TestGuards.OWNED, Findings.PLAIN)
         .guardedCalls()
         .compile(ReflectionUtils.findMethod(type, method, Long.class), type);
+  }
+
+  /** Keys as the refusals above propose them. */
+  static class Remedied {
+    @BloomGuarded(
+        filter = "products",
+        key = "{#key.tenant, #key.day.toString(), #key.order.id}",
+        caching = Caching.NONE)
+    public @Nullable String find(Day key) {
+      return "found";
+    }
+
+    @BloomPut(filter = "products", key = "#keys.![{tenant, day.toString(), order.id}]")
+    public void saveAll(List<Day> keys) {}
+
+    @BloomPut(filter = "products", key = "#days.![toString()]")
+    public void saveDays(LocalDate... days) {}
+
+    @BloomPut(filter = "products", key = "{#tenant, #day.time}")
+    public void save(String tenant, Date day) {}
+
+    @BloomPut(filter = "products", key = "#day.toString()")
+    public void saveDay(LocalDate day) {}
+  }
+
+  @Test
+  void theRemediesOfRecordsAndDatesWork() {
+    TestGuards guards = new TestGuards();
+    try (var context = Guarding.context(guards, Remedied.class)) {
+      Remedied bean = context.getBean(Remedied.class);
+      LocalDate day = LocalDate.of(2026, 11, 28);
+      bean.saveAll(List.of(new Day("a", day, new Order(7))));
+      bean.saveDays(day);
+      bean.save("a", new Date(5));
+      bean.saveDay(day.plusDays(1));
+      assertThat(guards.keys)
+          .containsExactlyInAnyOrder("a:2026-11-28:7", "2026-11-28", "a:5", "2026-11-29");
+      assertThat(bean.find(new Day("a", day, new Order(7)))).isEqualTo("found");
+      assertThat(bean.find(new Day("a", day, new Order(8)))).isNull();
+    }
   }
 
   @Lazy
