@@ -76,7 +76,7 @@ final class AnswerPositions {
               + " positional = true. If its order is of no account, return a Set, or give the"
               + " elements the property of the key, after which the parameter is called");
     }
-    if (!spreads || carrier.isMany()) {
+    if (carrier.isMany()) {
       return null; // a Flux holds no nulls, so it leaves no gaps
     }
     Class<?> type = element.resolve(Object.class);
@@ -85,6 +85,12 @@ final class AnswerPositions {
         (keys.isArray() || keys == List.class)
             && !Modifier.isAbstract(method.specific().getModifiers())
             && !KotlinFunction.hasNonNullElements(method);
+    if (assumed && !spreads) {
+      throw method.refuse(
+          "returns " + answer + " for a list of keys, in which no gap can be left",
+          "Return a Map by key, a List or an array, or take a Collection or Set of keys if the rows"
+              + " may come in any order");
+    }
     if (assumed) {
       LOG.info(
           "{} answers a list for a list of keys. Where it has an element for each key that the"
@@ -93,7 +99,9 @@ final class AnswerPositions {
               + " true (docs/methods.md)",
           method.describe());
     }
-    return Positions.perhaps(raw, row -> type.isInstance(row) ? named.read(row) : null, assumed);
+    return spreads
+        ? Positions.perhaps(raw, row -> type.isInstance(row) ? named.read(row) : null, assumed)
+        : null;
   }
 
   /** The type of the elements of a container that has an order; null for another type. */

@@ -20,6 +20,9 @@ final class KeyRemedy {
 
   private static final String KEY = "A key is text, an integral number, a UUID or an enum constant";
 
+  /** The steps of the longest path: a record may hold records of its own type. */
+  private static final int DEEP = 4;
+
   private static final String IN_SOURCE = ". The source's query selects the same form";
 
   private KeyRemedy() {}
@@ -101,7 +104,10 @@ final class KeyRemedy {
     if (CanonicalKey.supports(type)) {
       return Stream.of(path);
     }
-    if (EmptyValues.isContainer(type) || isFraction(type)) {
+    if (type == Optional.class) {
+      return Stream.of(path(path, "orElse(null)"));
+    }
+    if (EmptyValues.isContainer(type) || isFraction(type) || path.split("\\.", -1).length > DEEP) {
       return Stream.empty();
     }
     return type.isRecord() || Date.class.isAssignableFrom(type)

@@ -294,7 +294,7 @@ class PositionsTest {
     Collection<Named> views(List<String> isbnList);
 
     @BloomGuarded(filter = "products", key = "#ids")
-    Optional<List<Product>> within(List<Long> ids);
+    Optional<List<Product>> within(Collection<Long> ids);
   }
 
   static class PropertiesOfRows implements Properties {
@@ -319,7 +319,7 @@ class PositionsTest {
     }
 
     @Override
-    public Optional<List<Product>> within(List<Long> ids) {
+    public Optional<List<Product>> within(Collection<Long> ids) {
       return Optional.empty();
     }
   }
@@ -385,6 +385,26 @@ class PositionsTest {
     assertThat(refusal(bean).action())
         .startsWith("Return a Map by key")
         .contains("set positional = true");
+  }
+
+  static class InAnOptional {
+    @BloomGuarded(filter = "products", key = "#ids")
+    public Optional<List<Product>> find(List<Long> ids) {
+      return Optional.empty();
+    }
+  }
+
+  static class InALinkedList {
+    @BloomGuarded(filter = "products", key = "#ids")
+    public CompletableFuture<LinkedList<Product>> find(Long... ids) {
+      return new CompletableFuture<>();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {InAnOptional.class, InALinkedList.class})
+  void rowsThatMayHavePositionsWithoutRoomForGapsAreRefused(Class<?> bean) {
+    assertThat(refusal(bean).description()).contains("for a list of keys, in which no gap");
   }
 
   static class OneKey {

@@ -363,6 +363,15 @@ class GuardedMethodRefusalTest {
 
   record Day(String tenant, LocalDate day, Order order) {}
 
+  record Chained(long number, Optional<Long> other, @Nullable Chained next) {}
+
+  static class ChainedKey {
+    @BloomGuarded(filter = "products", key = "#key")
+    public @Nullable String find(Chained key) {
+      return null;
+    }
+  }
+
   record OneDay(LocalDate day) {}
 
   interface Opaque {}
@@ -432,6 +441,10 @@ class GuardedMethodRefusalTest {
             RecordOfDay.class,
             "yields a io.bloomguard.aop.internal.verify.GuardedMethodRefusalTest$Day",
             "{#key.tenant, #key.day.toString(), #key.order.id}"),
+        Arguments.of(
+            ChainedKey.class,
+            "$Chained",
+            "{#key.number, #key.other.orElse(null), #key.next.number"),
         Arguments.of(RecordOfOneDay.class, "java.time.LocalDate", ": #key.day.toString()"),
         Arguments.of(PartOfDay.class, "yields a java.util.Date", ": #day.time"),
         Arguments.of(
