@@ -37,6 +37,10 @@ final class BitFill {
     for (int i = 0; i < calls.size(); i++) {
       try {
         LuaScript.Reply reply = calls.get(i).await(RedisConnections.WRITE);
+        String late = strings.get(i).requests().problem();
+        if (late != null && !wrong.contains(late)) {
+          wrong.add(late);
+        }
         if (reply.ok()) {
           set += set(reply);
         } else {

@@ -178,6 +178,7 @@ public final class SharedBitmapStore implements ClearableStore {
 
   @Override
   public void maintain() {
+    strings.used().forEach(string -> string.requests().verify());
     enforcement.maintain();
     warningLog.look(warnings(), List.of());
     if (rotateAtFill != null && System.nanoTime() - nextLook >= 0) {

@@ -134,14 +134,16 @@ public final class RawBloomFilter implements FilterStore {
       BloomInfo info = commands.info();
       tell(null);
       FilterShape shape = info.shape(key.shape().falsePositiveProbability());
-      return new FilterStatus(
-          FilterState.READY,
-          generation(),
-          shape,
-          info.items(),
-          shape.fillRatioAt(info.items()),
-          shape.falsePositiveProbabilityAt(info.items()),
-          false);
+      FilterStatus status =
+          new FilterStatus(
+              FilterState.READY,
+              generation(),
+              shape,
+              info.items(),
+              shape.fillRatioAt(info.items()),
+              shape.falsePositiveProbabilityAt(info.items()),
+              false);
+      return commands.link().isSlow() ? status.settling() : status;
     } catch (NoFilterException e) {
       tell(e.getMessage());
       return doubtful();

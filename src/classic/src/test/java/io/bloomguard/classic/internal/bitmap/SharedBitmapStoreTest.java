@@ -21,6 +21,7 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.RedisKeys;
+import io.bloomguard.redis.StepProxy;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -338,6 +339,27 @@ class SharedBitmapStoreTest {
   /** Whether a key lies on the first of two servers. */
   private boolean isUp(String named) {
     return SPREAD.server(StringChoice.crc32(bytes(named))) == 0;
+  }
+
+  @Test
+  void aRoundTripLongerThanTheTimeOfACheckIsTold() throws Exception {
+    one.commands().setbit(bytes(key), 0, 0);
+    RedisConnections usual = first;
+    try (StepProxy far = new StepProxy(one.port());
+        RedisConnections slow =
+            new RedisConnections(EmbeddedRedis.factory(far.port()), Duration.ofMillis(20))) {
+      assertThat(slow.awaitConnected(Duration.ofSeconds(20))).isTrue();
+      first = slow;
+      SharedBitmapStore store = store(false, false);
+      assertThat(store.check("a")).isEqualTo(UNKNOWN);
+      for (int look = 0; look < 3; look++) {
+        store.maintain();
+      }
+      assertThat(store.status().state()).isEqualTo(FilterState.DOUBTFUL);
+      assertThat(store.warnings()).singleElement().asString().contains("command-timeout (20 ms)");
+    } finally {
+      first = usual;
+    }
   }
 
   private SharedBitmapStore store(boolean missingIsAbsent, boolean create) {
