@@ -61,6 +61,17 @@ public interface Enforcement {
   void arm();
 
   /**
+   * Arms the filter.
+   *
+   * @param repaired whether it has the keys by now that it has rejected wrongly: then the {@link
+   *     #proof} is forgotten
+   * @throws RuntimeException if the change cannot be sent to the others; nothing has changed then
+   */
+  default void arm(boolean repaired) {
+    arm();
+  }
+
+  /**
    * Arms the filter for a published generation, unless that is known to have rejected wrongly
    * already.
    *

@@ -46,7 +46,13 @@ public final class LocalEnforcement implements Enforcement {
 
   @Override
   public void arm() {
-    state.updateAndGet(now -> now.disarmed(false));
+    arm(false);
+  }
+
+  @Override
+  public void arm(boolean repaired) {
+    state.updateAndGet(
+        now -> new State(now.standing().disarmed(false), repaired ? Proof.NONE : now.proof()));
   }
 
   @Override

@@ -302,6 +302,11 @@ public abstract class GenerationStoreContractTest {
     another.maintain();
     store.maintain();
     assertThat(store.enforcement().proof()).isEqualTo(new Enforcement.Proof(2, List.of()));
+
+    another.enforcement().arm(true);
+    store.maintain();
+    assertThat(store.enforcement().proof()).as("repaired").isEqualTo(Enforcement.Proof.NONE);
+    assertThat(store.enforcement().standing().disarmed()).isFalse();
   }
 
   @Test

@@ -233,15 +233,15 @@ public class BloomFiltersEndpoint {
         operated,
         force ? "forced " + ARM : ARM,
         enforcement -> {
-          String refusal = force ? null : operated.armRefusal();
-          if (refusal != null) {
+          String refusal = operated.armRefusal();
+          if (refusal != null && !force) {
             throw new ConflictException(
                 "Filter '" + operated.name() + "' is not armed. " + refusal);
           }
           if (force) {
             operated.filter().believe();
           }
-          enforcement.arm();
+          enforcement.arm(refusal == null);
         });
   }
 

@@ -9,6 +9,7 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.GuardListener;
@@ -457,6 +458,7 @@ class BloomFiltersEndpointTest {
     store.addAll(List.of("other"));
     json(post("added", "{\"action\":\"arm\"}"), 202);
     assertThat(state("added")).isEqualTo("READY");
+    assertThat(store.enforcement().proof()).isEqualTo(Enforcement.Proof.NONE);
   }
 
   @Test

@@ -113,7 +113,12 @@ public final class RedisEnforcement implements Enforcement {
 
   @Override
   public void arm() {
-    change("arm", Proof.NONE);
+    arm(false);
+  }
+
+  @Override
+  public void arm(boolean repaired) {
+    change(repaired ? "repaired" : "arm", Proof.NONE);
   }
 
   /** Another process may have seen the wrong rejection. */
@@ -227,7 +232,7 @@ public final class RedisEnforcement implements Enforcement {
     }
     revision = there;
     told = heard;
-    if (what.equals("arm") || what.equals("disarm")) {
+    if (what.equals("arm") || what.equals("repaired") || what.equals("disarm")) {
       disarmDue = false;
     }
     standing = disarmDue ? heard.disarmed(true) : heard;
@@ -236,7 +241,7 @@ public final class RedisEnforcement implements Enforcement {
   private Standing changed(String what) {
     return switch (what) {
       case "disarm" -> told.disarmed(true);
-      case "arm" -> told.disarmed(false);
+      case "arm", "repaired" -> told.disarmed(false);
       default -> told.in(FilterMode.valueOf(what.toUpperCase(Locale.ROOT)));
     };
   }

@@ -1,6 +1,7 @@
 -- Changes whether a filter rejects, or only observes. KEYS: the head of partition 0.
 -- ARGV: the revision that the caller knows; 1 if it is disarmed there, else 0; the mode there,
--- empty for the configured one; disarm, arm, observe, enforce, or empty for no change; the
+-- empty for the configured one; disarm, arm, repaired (arm, and forget what was rejected wrongly),
+-- observe, enforce, or empty for no change; the
 -- generation that has rejected wrongly, or that is to be armed unless it has, 0 for none; the hashes
 -- of keys that it rejected wrongly, each followed by a comma; how many of them are kept.
 -- If the head has lost the caller's revision, this writes it back.
@@ -34,6 +35,10 @@ if ARGV[4] == 'disarm' then
 end
 if ARGV[4] == 'arm' and (ARGV[5] == '0' or redis.call('HGET', KEYS[1], 'wrong') ~= ARGV[5]) then
   disarmed = '0'
+end
+if ARGV[4] == 'repaired' then
+  disarmed = '0'
+  redis.call('HDEL', KEYS[1], 'wrong', 'proven')
 end
 if ARGV[4] == 'observe' or ARGV[4] == 'enforce' then mode = ARGV[4] end
 if disarmed .. mode ~= was then
