@@ -11,6 +11,8 @@ import java.util.List;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What filters rely on of a feed, wherever it reads. */
 public abstract class ChangeFeedContractTest {
@@ -37,6 +39,12 @@ public abstract class ChangeFeedContractTest {
 
   /** Loses the position that the filter has, while nothing is read. */
   protected abstract void lose() throws Exception;
+
+  /** Puts another log at the place of the one that is read, for the same rows. */
+  protected abstract void replace() throws Exception;
+
+  /** Makes the log that is read longer than the other one. */
+  protected abstract void outgrow() throws Exception;
 
   @AfterEach
   protected void closeFeeds() throws Exception {
@@ -107,6 +115,26 @@ public abstract class ChangeFeedContractTest {
     assertThat(heard.begins).hasSize(2);
     insert(2);
     untilHeard(Change.inserted(2L));
+  }
+
+  /** As after a restored backup, or the promotion of a standby that was behind. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anotherLogIsABeginWithoutKnowledge(boolean longer) throws Exception {
+    insert(1);
+    if (!longer) {
+      outgrow();
+    }
+    begun().close();
+    replace();
+    if (longer) {
+      outgrow();
+    }
+    insert(2);
+    begun();
+    assertThat(heard.begins).hasSize(2);
+    insert(3);
+    untilHeard(Change.inserted(3L));
   }
 
   @Test

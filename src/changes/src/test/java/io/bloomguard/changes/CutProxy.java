@@ -14,8 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class CutProxy implements AutoCloseable {
 
   private final ServerSocket server;
-  private final int target;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private volatile int target;
   private volatile boolean cut;
   private volatile int swallowed;
 
@@ -34,6 +34,11 @@ public final class CutProxy implements AutoCloseable {
     for (Socket socket : sockets) {
       socket.close();
     }
+  }
+
+  /** Leads to another server from the next connection on. */
+  public void leadTo(int port) {
+    target = port;
   }
 
   /** Connections stay, and carry nothing ever again; new ones are refused until it is mended. */

@@ -25,6 +25,10 @@ public final class HeardChanges implements ChangeReceiver, ChangeReceiver.Readin
   public volatile boolean refuses;
   public volatile int completed;
   public volatile Duration age = Duration.ZERO;
+
+  /** The moment up to which everything is known to be applied. */
+  public volatile long completeUntil;
+
   public volatile long retained = -1;
 
   private volatile int allowed = Integer.MAX_VALUE;
@@ -91,6 +95,7 @@ public final class HeardChanges implements ChangeReceiver, ChangeReceiver.Readin
   @SuppressWarnings("NonAtomicVolatileUpdate") // one thread
   public void complete(Duration since) {
     age = since;
+    completeUntil = System.nanoTime() - since.toNanos();
     completed++;
   }
 }

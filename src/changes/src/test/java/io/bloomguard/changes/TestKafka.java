@@ -1,8 +1,10 @@
 package io.bloomguard.changes;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,8 @@ public final class TestKafka implements AutoCloseable {
     broker.brokerProperty("group.initial.rebalance.delay.ms", "0");
     broker.brokerProperty("group.min.session.timeout.ms", "1000");
     broker.brokerProperty("auto.create.topics.enable", "false");
+    broker.brokerProperty("transaction.state.log.replication.factor", "1");
+    broker.brokerProperty("transaction.state.log.min.isr", "1");
     broker.afterPropertiesSet();
     Properties settings = new Properties();
     settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, address());
@@ -59,6 +63,41 @@ public final class TestKafka implements AutoCloseable {
                 key == null ? null : key.getBytes(UTF_8),
                 value == null ? null : value.getBytes(UTF_8)))
         .get(10, TimeUnit.SECONDS);
+  }
+
+  /** A producer of transactions. */
+  public KafkaProducer<byte[], byte[]> transactional(String id) {
+    Properties settings = new Properties();
+    settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, address());
+    settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+    KafkaProducer<byte[], byte[]> transactional =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    transactional.initTransactions();
+    return transactional;
+  }
+
+  /** The identity of a topic. */
+  public String id(String topic) throws Exception {
+    try (AdminClient admin = AdminClient.create(Map.of("bootstrap.servers", address()))) {
+      return admin
+          .describeTopics(List.of(topic))
+          .topicNameValues()
+          .get(topic)
+          .get(10, TimeUnit.SECONDS)
+          .topicId()
+          .toString();
+    }
+  }
+
+  /** Deletes a topic, and makes one of the same name. */
+  public void makeAgain(String topic, int partitions) throws Exception {
+    try (AdminClient admin = AdminClient.create(Map.of("bootstrap.servers", address()))) {
+      admin.deleteTopics(List.of(topic)).all().get(10, TimeUnit.SECONDS);
+      NewTopic same = new NewTopic(topic, partitions, (short) 1);
+      await()
+          .ignoreExceptions()
+          .untilAsserted(() -> admin.createTopics(List.of(same)).all().get(10, TimeUnit.SECONDS));
+    }
   }
 
   /** Gives a topic more partitions. */

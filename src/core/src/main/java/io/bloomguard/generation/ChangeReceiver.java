@@ -43,7 +43,8 @@ public interface ChangeReceiver {
      * Notes that the feed begins at a position and knows nothing of the changes before. The filter
      * is in doubt until a build that begins later has been published.
      *
-     * @param position the position, ASCII text of the feed's own form
+     * @param position the position, ASCII text of the feed's own form. It names the log in which it
+     *     is a place: a feed that finds another log there calls this method
      * @throws StoreUnavailableException if the filter is out of reach
      * @throws FeedTakenException if another process reads by now
      */

@@ -4,7 +4,8 @@ import io.bloomguard.changes.internal.kafka.FeedTopics;
 import io.bloomguard.changes.internal.kafka.OneReaderAssignor;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -13,7 +14,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 
-/** The consumers of feeds: those of the application, but for what a feed decides. */
+/**
+ * The consumers of a feed, and what asks their brokers for topics: as the application's consumers,
+ * but for what a feed decides.
+ */
 final class FeedConsumers {
 
   /** The shortest that a broker allows by default: so long after its last sign a reader is gone. */
@@ -32,17 +36,22 @@ final class FeedConsumers {
 
   private static final int ANSWER_MILLIS = 3_000;
   private static final int CALL_MILLIS = 4_000;
-  private static final int METADATA_MILLIS = 30_000;
 
-  private FeedConsumers() {}
+  /** A new partition is noticed after it, and the feed is not complete until then. */
+  private static final int METADATA_MILLIS = 2_000;
+
+  private final Map<String, Object> settings;
+
+  private FeedConsumers(Map<String, Object> settings) {
+    this.settings = settings;
+  }
 
   /** Whether the application has a consumer factory. */
   static boolean isPossible(ListableBeanFactory beans) {
     return beans.getBeanNamesForType(ConsumerFactory.class).length > 0;
   }
 
-  /** Makes consumers that read committed records from where they are told to. */
-  static Supplier<Consumer<byte[], byte[]>> of(ListableBeanFactory beans, FeedTopics topics) {
+  static FeedConsumers of(ListableBeanFactory beans, FeedTopics topics) {
     ObjectProvider<ConsumerFactory> factories = beans.getBeanProvider(ConsumerFactory.class);
     ConsumerFactory<?, ?> application =
         factories.getIfUnique(() -> factories.stream().findFirst().orElseThrow());
@@ -67,9 +76,24 @@ final class FeedConsumers {
       settings.put(
           ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, OneReaderAssignor.class.getName());
     }
-    DefaultKafkaConsumerFactory<byte[], byte[]> own =
-        new DefaultKafkaConsumerFactory<>(
-            settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-    return own::createConsumer;
+    return new FeedConsumers(settings);
+  }
+
+  /** A consumer that reads committed records from where it is told to. */
+  Consumer<byte[], byte[]> consumer() {
+    return new DefaultKafkaConsumerFactory<>(
+            settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())
+        .createConsumer();
+  }
+
+  /** The same connections. Settings that neither knows are those of an application's classes. */
+  Admin admin() {
+    Map<String, Object> own = new HashMap<>(settings);
+    own.keySet()
+        .removeIf(
+            name ->
+                ConsumerConfig.configNames().contains(name)
+                    && !AdminClientConfig.configNames().contains(name));
+    return Admin.create(own);
   }
 }

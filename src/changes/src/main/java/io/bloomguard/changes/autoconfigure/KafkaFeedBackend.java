@@ -63,7 +63,8 @@ final class KafkaFeedBackend implements FeedBackend {
     FeedTopics topics = new FeedTopics(filter, changes.topic(), heartbeats, shared ? group : null);
     ChangeRecords.Format format = ChangeRecords.Format.valueOf(changes.format().name());
     ChangeRecords records = new ChangeRecords(format, changes.key(), changes.table());
-    KafkaFeed feed = new KafkaFeed(topics, records, FeedConsumers.of(beans, topics));
+    FeedConsumers consumers = FeedConsumers.of(beans, topics);
+    KafkaFeed feed = new KafkaFeed(topics, records, consumers::consumer, consumers::admin);
     if (format == ChangeRecords.Format.AUTO || format == ChangeRecords.Format.DEBEZIUM) {
       // Records of other forms name no transaction, so a question would be for nothing.
       feed.know(FeedAddresses.transactions(source, beans));

@@ -58,7 +58,7 @@ class FeedConsumersTest {
                 "max.poll.interval.ms",
                 10_000)));
     FeedConsumers.of(beans, new FeedTopics("products", "shop.products", null, "group"))
-        .get()
+        .consumer()
         .close();
     assertThat(String.valueOf(Seen.settings.get("max.poll.interval.ms"))).isEqualTo("300000");
   }

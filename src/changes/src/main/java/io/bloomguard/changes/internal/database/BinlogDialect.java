@@ -1,10 +1,13 @@
 package io.bloomguard.changes.internal.database;
 
+import io.bloomguard.changes.internal.database.SqlSession.Row;
 import java.sql.Driver;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The products that have a binary log, and what each spells in its own way. */
 enum BinlogDialect {
@@ -33,6 +36,33 @@ enum BinlogDialect {
           ? logged
           // It reads the file.
           : logged.at(file, offset, sql.one("select binlog_gtid_pos(?, ?)", file, offset).text(1));
+    }
+
+    /** Its servers have no identity of their own, so the next transaction shows it. */
+    @Override
+    boolean has(BinlogPosition position, SqlSession sql) throws SQLException {
+      Row next;
+      try {
+        next =
+            sql.first(
+                "show binlog events in '"
+                    + position.file()
+                    + "' from "
+                    + position.offset()
+                    + " limit 1");
+      } catch (SQLException e) {
+        if (e.getErrorCode() != NO_EVENT) {
+          throw e;
+        }
+        return false;
+      }
+      if (next == null) {
+        return position.isAfter(sql.one("select " + transactions).text(1));
+      }
+      Matcher gtid = GTID.matcher(next.text(6));
+      return !gtid.find()
+          || position.isBefore(
+              Long.parseLong(gtid.group(1)), Long.parseUnsignedLong(gtid.group(2)));
     }
 
     @Override
@@ -71,11 +101,21 @@ enum BinlogDialect {
     }
 
     @Override
+    boolean has(BinlogPosition position, SqlSession sql) {
+      return true;
+    }
+
+    @Override
     String sslMode(Map<String, String> parameters) {
       String usual = "false".equals(parameters.get("useSSL")) ? "disabled" : "preferred";
       return parameters.getOrDefault("sslMode", usual).toLowerCase(Locale.ROOT);
     }
   };
+
+  /** There is no event at the offset. */
+  private static final int NO_EVENT = 1220;
+
+  private static final Pattern GTID = Pattern.compile("GTID (\\d+)-\\d+-(\\d+)");
 
   final String product;
 
@@ -115,6 +155,13 @@ enum BinlogDialect {
    * @param logged the transactions so far, and an end of the log after them
    */
   abstract BinlogPosition committed(BinlogPosition logged, SqlSession sql) throws SQLException;
+
+  /**
+   * Whether a position is one of this server's log.
+   *
+   * @param position a position in one of its files, of a server with its number
+   */
+  abstract boolean has(BinlogPosition position, SqlSession sql) throws SQLException;
 
   /** The engine's name of the TLS that the data source has. */
   abstract String sslMode(Map<String, String> parameters);

@@ -1,8 +1,10 @@
 package io.bloomguard.changes.internal.database;
 
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param offset the offset in it, of the begin of a transaction
  * @param gtids the transactions before it
  * @param server the number of the server
- * @param columns a digest of the table's columns, by which the rows after it are read
+ * @param columns a digest of the table, by whose columns the rows after it are read
  */
 record BinlogPosition(String file, long offset, String gtids, long server, String columns) {
 
@@ -63,6 +65,23 @@ record BinlogPosition(String file, long offset, String gtids, long server, Strin
   private long number() {
     String digits = file.substring(file.lastIndexOf('.') + 1);
     return digits.matches("\\d{1,18}") ? Long.parseLong(digits) : 0;
+  }
+
+  /** Whether all transactions so far come before it: the last ones of each domain of MariaDB. */
+  boolean isAfter(String last) {
+    return List.of(gtids.split(",", -1)).containsAll(List.of(last.split(",", -1)));
+  }
+
+  /** Whether a transaction of MariaDB is the next one of its domain. */
+  boolean isBefore(long domain, long number) {
+    long last =
+        Stream.of(gtids.split(",", -1))
+            .map(each -> each.split("-", -1))
+            .filter(parts -> parts.length == 3 && parts[0].equals(String.valueOf(domain)))
+            .mapToLong(parts -> Long.parseUnsignedLong(parts[2]))
+            .max()
+            .orElse(0);
+    return number == last + 1;
   }
 
   /** As the engine reads it. */

@@ -73,7 +73,10 @@ final class BinlogSession implements LogSession {
     columns = columns();
   }
 
-  /** A digest of the columns, in their order. */
+  /**
+   * A digest of the columns, in their order, and of the time at which the table was made: another
+   * one may have taken its name, or its server's place.
+   */
   private String columns() throws SQLException {
     List<String> names =
         sql.texts(
@@ -97,8 +100,15 @@ final class BinlogSession implements LogSession {
             "Correct source.changes.table and source.changes.key, or grant select on the table");
       }
     }
+    String made =
+        sql.one(
+                "select max(unix_timestamp(create_time)) from information_schema.tables"
+                    + " where table_schema = ? and table_name = ?",
+                schema,
+                name)
+            .text(1);
     CRC32 digest = new CRC32();
-    digest.update(String.join(",", names).getBytes(UTF_8));
+    digest.update((String.join(",", names) + " " + made).getBytes(UTF_8));
     return Long.toHexString(digest.getValue());
   }
 
@@ -123,7 +133,7 @@ final class BinlogSession implements LogSession {
     for (Row each : sql.rows("show binary logs")) {
       file = each.text(1).equals(position.file()) ? each : file;
     }
-    return file != null && file.number(2) >= position.offset();
+    return file != null && file.number(2) >= position.offset() && dialect.has(position, sql);
   }
 
   /** The transactions are read first: the engine begins after them. */

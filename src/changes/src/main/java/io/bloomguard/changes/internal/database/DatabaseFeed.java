@@ -54,7 +54,6 @@ public final class DatabaseFeed extends RestartingFeed {
   @Override
   protected void read(ChangeReceiver receiver) throws Exception {
     try (LogSession session = open()) {
-      session.check();
       session.keep().ifPresent(receiver::retains);
       while (!session.lease()) {
         session.keep().ifPresent(receiver::retains);
@@ -69,7 +68,12 @@ public final class DatabaseFeed extends RestartingFeed {
           return;
         }
       }
+      // Not before: a process may wait for hours.
+      session.check();
       boolean gone = positionIsGone;
+      if (gone) {
+        session.forget();
+      }
       try {
         positionIsGone = false;
         new LogReading(table, session, records, receiver).run(gone, this::isClosedWithin);

@@ -56,6 +56,7 @@ final class LogReading {
     if (!start.known()) {
       reading.beginAt(start.position());
     }
+    String altered = null;
     try (LogEngine engine =
         new LogEngine(table.filter(), start.settings(), batch -> take(reading, batch))) {
       while (!engine.hasBegunWithin(ROUND)) {
@@ -66,6 +67,10 @@ final class LogReading {
         engine.requireRunning();
         if (due.get() == null) {
           long asked = System.nanoTime();
+          altered = session.altered();
+          if (altered != null) {
+            break;
+          }
           session.mark(mark -> due.set(new Due(mark, asked)));
         }
         if (applies) {
@@ -73,6 +78,14 @@ final class LogReading {
         }
         session.keep().ifPresent(receiver::retains);
       } while (!closed.test(ROUND));
+    }
+    if (altered != null) {
+      reading.beginAt(altered);
+      throw new UnreadyDatabaseException(
+          "The table '"
+              + table.table()
+              + "', or what the feed requires of it, was altered, which the log does not tell",
+          "The feed begins again by itself, and the filter is built again");
     }
   }
 

@@ -40,6 +40,9 @@ interface LogSession extends AutoCloseable {
    */
   Start start(@Nullable String known) throws SQLException;
 
+  /** Gives up what the server keeps for the feed, from where it cannot be read. */
+  default void forget() throws SQLException {}
+
   /**
    * Checks after the begin that the log is still the one of {@link #start}.
    *
@@ -50,6 +53,14 @@ interface LogSession extends AutoCloseable {
   /** Whether a failure of the engine shows that it cannot read from where it began. */
   default boolean isGoneBy(Throwable failure) {
     return false;
+  }
+
+  /**
+   * Asks whether rows may have come or gone by now without the log telling of it. Then answers with
+   * the position from which it is to be read on; null if not.
+   */
+  default @Nullable String altered() throws SQLException {
+    return null;
   }
 
   /**

@@ -19,19 +19,23 @@ import org.jspecify.annotations.Nullable;
  * change after the filter has its position, so a slot that has confirmed more than the filter has
  * is another one.
  *
+ * <p>A position is a place in the log, such as {@code 7301…:00000001:3f2a…:23456789}: after the
+ * identity of the log and the digest of what the feed requires, with which alone it counts.
+ *
  * <p>The engine is given no position of its own: it would search for it within a transaction, and
  * pass over rows.
  */
 final class PostgresSession implements LogSession {
 
+  /** A publication that did not exist when a change was logged. */
+  private static final String UNDEFINED = "42704";
+
   private final FollowedTable table;
   private final DatabaseAddress address;
   private final SqlSession sql;
-
-  /** The schema and the name of the table, as the catalog spells them. */
-  private String schema = "";
-
-  private String name = "";
+  private final PostgresRequirements requirements;
+  private PostgresRequirements.Published published =
+      new PostgresRequirements.Published("", "", false, "", "");
 
   /** The highest position of a record, which are not in its order. */
   private volatile long highest;
@@ -44,6 +48,7 @@ final class PostgresSession implements LogSession {
     properties.putAll(limits());
     properties.setProperty("options", options("idle_session_timeout"));
     this.sql = new SqlSession(new org.postgresql.Driver(), address, properties);
+    this.requirements = new PostgresRequirements(sql, address, table);
   }
 
   /** Those of the address, and the end of a connection that gives no sign. */
@@ -62,10 +67,7 @@ final class PostgresSession implements LogSession {
 
   @Override
   public void check() throws SQLException {
-    PostgresRequirements.Published published =
-        new PostgresRequirements(sql, address, table).check();
-    schema = published.schema();
-    name = published.name();
+    published = requirements.check();
   }
 
   @Override
@@ -78,15 +80,33 @@ final class PostgresSession implements LogSession {
   @Override
   public Start start(@Nullable String known) throws SQLException {
     Row slot = slot();
-    if (slot != null && slot.text(4).equals("lost")) {
-      // The server has dropped its log, so it keeps nothing any more.
-      sql.one("select pg_drop_replication_slot(?)", table.slot());
+    if (slot != null && (published.made() || slot.text(4).equals("lost"))) {
+      // The server cannot send its log, or has dropped it.
+      forget();
       slot = null;
     }
-    if (slot == null) {
+    boolean made = slot == null;
+    if (made) {
       sql.one("select pg_create_logical_replication_slot(?, 'pgoutput')", table.slot());
-      slot = slot();
     }
+    Row begun = usable(slot == null ? slot() : slot);
+    long confirmed = begun.number(3);
+    long applied = made ? -1 : applied(known);
+    boolean continues = confirmed <= applied && applied <= begun.number(5);
+    highest = continues ? applied : confirmed;
+    return new Start(text(published.digest(), highest), continues, settings());
+  }
+
+  @Override
+  public void forget() throws SQLException {
+    Row slot = slot();
+    if (slot != null) {
+      usable(slot);
+      sql.one("select pg_drop_replication_slot(?)", table.slot());
+    }
+  }
+
+  private Row usable(@Nullable Row slot) {
     if (slot == null || !slot.flag(1)) {
       throw new UnreadyDatabaseException(
           "The slot '" + table.slot() + "' is one of another database, or of another plugin",
@@ -98,18 +118,33 @@ final class PostgresSession implements LogSession {
           "The slot '" + table.slot() + "' is being read by another session",
           "The feed begins once that session has ended");
     }
-    long confirmed = slot.number(3);
-    long applied = known == null || !known.matches("\\d{1,18}") ? -1 : Long.parseLong(known);
-    boolean continues = confirmed <= applied;
-    highest = continues ? applied : confirmed;
-    return new Start(String.valueOf(highest), continues, settings());
+    return slot;
   }
 
-  /** The slot: whether it is one for us, whether it is read, its position, the state of its log. */
+  /** The place of a position in this log, for a table that is as it was; -1 if it is another. */
+  private long applied(@Nullable String known) {
+    String here = text(published.digest(), 0);
+    int end = here.length() - 1;
+    return known != null
+            && known.startsWith(here.substring(0, end))
+            && known.substring(end).matches("\\d{1,18}")
+        ? Long.parseLong(known.substring(end))
+        : -1;
+  }
+
+  private String text(String digest, long place) {
+    return published.log() + ":" + digest + ":" + place;
+  }
+
+  /**
+   * The slot: whether it is one for us, whether it is read, its position, the state of its log, and
+   * the end of the log.
+   */
   private @Nullable Row slot() throws SQLException {
     return sql.first(
         "select plugin is not distinct from 'pgoutput' and database = current_database(), active,"
-            + " confirmed_flush_lsn - '0/0', wal_status from pg_replication_slots"
+            + " confirmed_flush_lsn - '0/0', wal_status,"
+            + " pg_current_wal_lsn() - '0/0' from pg_replication_slots"
             + " where slot_name = ?",
         table.slot());
   }
@@ -123,6 +158,22 @@ final class PostgresSession implements LogSession {
           "The slot '" + table.slot() + "' was dropped as its reading began",
           "The feed begins again by itself");
     }
+  }
+
+  @Override
+  public boolean isGoneBy(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException refused && UNDEFINED.equals(refused.getSQLState())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public @Nullable String altered() throws SQLException {
+    String digest = requirements.digest();
+    return digest.equals(published.digest()) ? null : text(digest, highest);
   }
 
   @Override
@@ -149,7 +200,7 @@ final class PostgresSession implements LogSession {
       }
     }
     highest = position;
-    return String.valueOf(position);
+    return text(published.digest(), position);
   }
 
   @Override
@@ -169,8 +220,11 @@ final class PostgresSession implements LogSession {
     settings.setProperty("slot.name", table.slot());
     settings.setProperty("publication.name", table.publication());
     settings.setProperty("publication.autocreate.mode", "disabled");
-    settings.setProperty("table.include.list", EngineSettings.exactly(schema, name));
-    settings.setProperty("column.include.list", EngineSettings.columns(schema, name, table.key()));
+    settings.setProperty(
+        "table.include.list", EngineSettings.exactly(published.schema(), published.name()));
+    settings.setProperty(
+        "column.include.list",
+        EngineSettings.columns(published.schema(), published.name(), table.key()));
     settings.setProperty("message.prefix.include.list", EngineSettings.exactly(table.slot()));
     settings.setProperty("snapshot.mode", "no_data");
     settings.setProperty(

@@ -4,6 +4,7 @@ import io.bloomguard.changes.internal.RestartingFeed;
 import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.ChangeReceiver;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ public final class KafkaFeed extends RestartingFeed {
   private final FeedTopics topics;
   private final ChangeRecords records;
   private final Supplier<Consumer<byte[], byte[]>> consumers;
+  private final Supplier<Admin> admins;
   private final Lateness lateness = new Lateness(System::nanoTime, System::currentTimeMillis);
   private volatile @Nullable Consumer<byte[], byte[]> consumer;
 
@@ -26,20 +28,27 @@ public final class KafkaFeed extends RestartingFeed {
    *
    * @param records reads the records of the topic
    * @param consumers makes a consumer, which this closes
+   * @param admins makes what asks the same brokers for their topics, which this closes
    */
   public KafkaFeed(
-      FeedTopics topics, ChangeRecords records, Supplier<Consumer<byte[], byte[]>> consumers) {
+      FeedTopics topics,
+      ChangeRecords records,
+      Supplier<Consumer<byte[], byte[]>> consumers,
+      Supplier<Admin> admins) {
     super(topics.filter(), "topic '" + topics.topic() + "'");
     this.topics = topics;
     this.records = records;
     this.consumers = consumers;
+    this.admins = admins;
   }
 
   @Override
   protected void read(ChangeReceiver receiver) {
-    try (Consumer<byte[], byte[]> made = consumers.get()) {
+    try (Consumer<byte[], byte[]> made = consumers.get();
+        Admin admin = admins.get()) {
       consumer = made;
-      new TopicReading(topics, records, receiver, made, lateness).run(this::isClosed);
+      TopicLog log = new TopicLog(topics, admin);
+      new TopicReading(topics, log, records, receiver, made, lateness).run(this::isClosed);
     } catch (WakeupException e) {
       log.debug("Filter '{}': its feed is closed", topics.filter(), e);
     } finally {

@@ -2,23 +2,30 @@ package io.bloomguard.changes.internal.kafka;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The offsets of the next records of a topic, by partition; as text {@code 0:123,1:45}.
+ * The offsets of the next records of a topic, by partition; as text {@code
+ * dWJ8Zr1tQ2-pTtNBHkYh3w/0:123,1:45}.
  *
+ * @param topic the identity of the topic, without which an offset says nothing
  * @param offsets the offsets by partition, in the order of the partitions
  */
-record TopicPositions(TreeMap<Integer, Long> offsets) {
+record TopicPositions(String topic, TreeMap<Integer, Long> offsets) {
+
+  private static final Pattern TEXT = Pattern.compile("([\\w-]{22})/(.*)");
 
   /** The positions in a text; null if it is null or of another form. */
   static @Nullable TopicPositions parse(@Nullable String text) {
-    if (text == null) {
+    Matcher parts = TEXT.matcher(text == null ? "" : text);
+    if (!parts.matches()) {
       return null;
     }
     TreeMap<Integer, Long> offsets = new TreeMap<>();
     try {
-      for (String part : text.split(",", -1)) {
+      for (String part : parts.group(2).split(",", -1)) {
         int colon = part.indexOf(':');
         offsets.put(
             Integer.valueOf(part.substring(0, Math.max(0, colon))),
@@ -27,7 +34,7 @@ record TopicPositions(TreeMap<Integer, Long> offsets) {
     } catch (NumberFormatException e) {
       return null;
     }
-    return new TopicPositions(offsets);
+    return new TopicPositions(parts.group(1), offsets);
   }
 
   /** Whether each is still between the first and the next record of its partition. */
@@ -49,6 +56,6 @@ record TopicPositions(TreeMap<Integer, Long> offsets) {
     offsets.forEach(
         (partition, offset) ->
             text.append(text.isEmpty() ? "" : ",").append(partition).append(':').append(offset));
-    return text.toString();
+    return topic + "/" + text;
   }
 }

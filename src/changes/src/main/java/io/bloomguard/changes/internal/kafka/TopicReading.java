@@ -27,6 +27,7 @@ final class TopicReading implements ConsumerRebalanceListener {
   private static final long ROUND_NANOS = Duration.ofMillis(400).toNanos();
 
   private final FeedTopics topics;
+  private final TopicLog log;
   private final ChangeRecords records;
   private final ChangeReceiver receiver;
   private final Consumer<byte[], byte[]> consumer;
@@ -37,6 +38,9 @@ final class TopicReading implements ConsumerRebalanceListener {
   /** Null while another process reads. */
   private ChangeReceiver.@Nullable Reading reading;
 
+  /** The identity of the topic that is read. */
+  private String topic = "";
+
   private String applied = "";
 
   /**
@@ -44,11 +48,13 @@ final class TopicReading implements ConsumerRebalanceListener {
    */
   TopicReading(
       FeedTopics topics,
+      TopicLog log,
       ChangeRecords records,
       ChangeReceiver receiver,
       Consumer<byte[], byte[]> consumer,
       Lateness lateness) {
     this.topics = topics;
+    this.log = log;
     this.records = records;
     this.receiver = receiver;
     this.consumer = consumer;
@@ -62,7 +68,7 @@ final class TopicReading implements ConsumerRebalanceListener {
 
   void run(BooleanSupplier closed) {
     if (topics.group() == null) {
-      assignAll();
+      assign(log.describe().partitions());
     } else {
       consumer.subscribe(topics.all(), this);
     }
@@ -76,24 +82,9 @@ final class TopicReading implements ConsumerRebalanceListener {
     }
   }
 
-  private void assignAll() {
-    List<TopicPartition> all = partitions();
-    if (all.isEmpty()) {
-      throw new UnknownTopicOrPartitionException("The topic does not exist");
-    }
+  private void assign(List<TopicPartition> all) {
     consumer.assign(all);
     onPartitionsAssigned(all);
-  }
-
-  /** As of the last look at the topics, which Kafka's client takes now and then. */
-  private List<TopicPartition> partitions() {
-    List<TopicPartition> all = new ArrayList<>();
-    for (String topic : topics.all()) {
-      consumer
-          .partitionsFor(topic)
-          .forEach(known -> all.add(new TopicPartition(topic, known.partition())));
-    }
-    return all;
   }
 
   /** All partitions of the topics, or none: another process reads then. */
@@ -107,12 +98,15 @@ final class TopicReading implements ConsumerRebalanceListener {
       throw new UnknownTopicOrPartitionException("The topic does not exist");
     }
     ChangeReceiver.Reading begun = receiver.begin();
+    // Before its offsets, which so are never those of an earlier one.
+    topic = log.describe().id();
+    // Those of open transactions are still to come.
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
     TreeMap<Integer, Long> first = ofTopic(consumer.beginningOffsets(partitions));
     TreeMap<Integer, Long> last = ofTopic(ends);
     ends.forEach(consumer::seek);
     TopicPositions known = TopicPositions.parse(begun.position());
-    if (known != null && known.areWithin(first, last)) {
+    if (known != null && known.topic().equals(topic) && known.areWithin(first, last)) {
       // A partition that is new has no record that was read before.
       first.forEach(
           (partition, offset) ->
@@ -121,7 +115,7 @@ final class TopicReading implements ConsumerRebalanceListener {
                   known.offsets().getOrDefault(partition, offset)));
       applied = known.text();
     } else {
-      applied = new TopicPositions(last).text();
+      applied = new TopicPositions(topic, last).text();
       begun.beginAt(applied);
     }
     completeness = newCompleteness();
@@ -168,18 +162,25 @@ final class TopicReading implements ConsumerRebalanceListener {
         next.put(partition.partition(), consumer.position(partition));
       }
     }
-    return new TopicPositions(next).text();
+    return new TopicPositions(topic, next).text();
   }
 
   private void completeIfDone(ChangeReceiver.Reading now) {
     long moment = System.nanoTime();
     if (completeness.isDue() && moment - roundBegan >= ROUND_NANOS) {
       roundBegan = moment;
-      if (topics.group() == null && partitions().size() > consumer.assignment().size()) {
-        assignAll();
+      TopicLog.Described described = log.describe();
+      if (!described.id().equals(topic)) {
+        throw new UnknownTopicOrPartitionException("The topic was deleted and made again");
+      }
+      if (described.partitions().size() > consumer.assignment().size()) {
+        // Not complete without them, which the group is about to be given.
+        if (topics.group() == null) {
+          assign(described.partitions());
+        }
         return;
       }
-      completeness.begin(moment, consumer.endOffsets(consumer.assignment()));
+      completeness.begin(moment, log.ends(consumer.assignment()));
     }
     long age = completeness.age(consumer::position);
     if (age >= 0) {

@@ -6,37 +6,61 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.generation.Change;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Objects;
+import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A feed from the log of a real PostgreSQL. */
 class PostgresFeedTest extends LogFeedContractTest {
 
+  private static EmbeddedPostgres first;
+  private static EmbeddedPostgres other;
+
+  /** The one to which the feed's address leads. */
   private static EmbeddedPostgres server;
 
   @BeforeAll
   static void start() throws Exception {
-    server =
-        EmbeddedPostgres.builder()
-            .setServerConfig("wal_level", "logical")
-            .setServerConfig("fsync", "off")
-            .start();
+    first = started();
+    other = started();
+    server = first;
     isAt(server.getPort());
+  }
+
+  private static EmbeddedPostgres.Builder builder() {
+    return EmbeddedPostgres.builder()
+        .setServerConfig("wal_level", "logical")
+        .setServerConfig("fsync", "off");
+  }
+
+  private static EmbeddedPostgres started() throws Exception {
+    return prepared(builder().start());
+  }
+
+  private static EmbeddedPostgres prepared(EmbeddedPostgres started) throws SQLException {
     run(
-        server.getJdbcUrl("postgres", "postgres"),
+        started.getJdbcUrl("postgres", "postgres"),
         "create role reader login replication",
         "grant create on database postgres to reader",
         "grant create on schema public to reader");
+    return started;
   }
 
   @AfterAll
   static void stop() throws Exception {
-    server.close();
+    first.close();
+    other.close();
   }
 
   @BeforeEach
@@ -49,6 +73,36 @@ class PostgresFeedTest extends LogFeedContractTest {
   protected void closeFeeds() throws Exception {
     super.closeFeeds();
     lose();
+    if (server != first) {
+      leadTo(first);
+      lose();
+    }
+  }
+
+  private static void leadTo(EmbeddedPostgres one) {
+    server = one;
+    proxy.leadTo(one.getPort());
+  }
+
+  @Override
+  protected void replace() throws Exception {
+    leadTo(other);
+    makeTable();
+    giveTable();
+  }
+
+  @Override
+  protected void outgrow() throws Exception {
+    EmbeddedPostgres shorter = server == first ? other : first;
+    while (end(server).compareTo(end(shorter)) <= 0) {
+      sql("select pg_logical_emit_message(true, 'noise', '')", "select pg_switch_wal()");
+    }
+  }
+
+  private static BigDecimal end(EmbeddedPostgres of) {
+    return Objects.requireNonNull(
+        new JdbcTemplate(of.getPostgresDatabase())
+            .queryForObject("select pg_current_wal_lsn() - '0/0'", BigDecimal.class));
   }
 
   @Override
@@ -89,6 +143,219 @@ class PostgresFeedTest extends LogFeedContractTest {
     sql("select pg_create_logical_replication_slot('" + slot + "', 'pgoutput')");
     begun();
     assertThat(heard.begins).hasSize(2);
+  }
+
+  /** As one that was kept in step with that of a primary. */
+  @Test
+  void aSlotOfAnotherServerIsABeginWithoutKnowledge() throws Exception {
+    outgrow();
+    begun().close();
+    replace();
+    sql("select pg_create_logical_replication_slot('" + slot + "', 'pgoutput')");
+    begun();
+    assertThat(heard.begins).hasSize(2);
+  }
+
+  /** It has the rows, the slot and the name of the one before, and a log of its own from there. */
+  @Test
+  void aStandbyThatWasPromotedIsABeginWithoutKnowledge(@TempDir Path folder) throws Exception {
+    EmbeddedPostgres.Builder same =
+        builder().setDataDirectory(folder.resolve("data")).setCleanDataDirectory(false);
+    try (EmbeddedPostgres primary = prepared(same.start())) {
+      leadTo(primary);
+      makeTable();
+      giveTable();
+      begun().close();
+    }
+    Files.createFile(folder.resolve("data/recovery.signal"));
+    try (EmbeddedPostgres promoted = same.setServerConfig("restore_command", "false").start()) {
+      leadTo(promoted);
+      soon().until(() -> !inRecovery());
+      begun().close();
+      assertThat(heard.begins).hasSize(2);
+    } finally {
+      leadTo(first);
+    }
+  }
+
+  private static boolean inRecovery() {
+    return Boolean.TRUE.equals(
+        new JdbcTemplate(server.getPostgresDatabase())
+            .queryForObject("select pg_is_in_recovery()", Boolean.class));
+  }
+
+  /** The log does not tell of the rows that it had before. */
+  @Test
+  void aPartitionThatIsAttachedIsABeginWithoutKnowledge() throws Exception {
+    String part = "part_" + table;
+    sql(
+        "drop table " + table,
+        "create table " + table + "(id bigint primary key) partition by range (id)",
+        "alter table " + table + " owner to reader",
+        "create table " + part + "(id bigint primary key)");
+    begun();
+    sql(
+        "insert into " + part + " values (1)",
+        "alter table " + table + " attach partition " + part + " for values from (0) to (9)");
+    soon().until(() -> heard.begins.size() == 2);
+    sql("insert into " + table + " values (2)");
+    untilHeard(Change.inserted(2L));
+  }
+
+  @Test
+  void aTableThatWasAlteredBetweenIsABeginWithoutKnowledge() throws Exception {
+    begun().close();
+    sql("alter table " + table + " alter name type varchar(50) using 'new ' || name");
+    begun();
+    assertThat(heard.begins).hasSize(2);
+  }
+
+  /** Also what was changed and changed back. */
+  @Test
+  void everyChangeThatTheLogDoesNotTellIsAnotherDigest() throws Exception {
+    String part = "part_" + table;
+    String publication = "alter publication pub_" + table;
+    sql(
+        "drop table " + table,
+        "create table " + table + "(id bigint primary key, name text) partition by range (id)",
+        "create table " + part + " partition of " + table + " for values from (0) to (9)",
+        "create schema of_" + table,
+        "alter table " + table + " owner to reader");
+    try (DigestedTable digested = new DigestedTable()) {
+      digested.expect(
+          true,
+          "truncate " + part,
+          "alter table " + table + " detach partition " + part,
+          "alter table " + table + " attach partition " + part + " for values from (0) to (9)",
+          "create table next_" + part + " partition of " + table + " for values from (9) to (99)",
+          "alter table next_" + part + " replica identity full",
+          "drop table next_" + part,
+          "alter table " + table + " alter name type text using 'new ' || name",
+          "alter table " + table + " add code int",
+          "alter table " + table + " drop code",
+          "alter table " + table + " rename to other; alter table other rename to " + table,
+          "alter table "
+              + (table + " set schema of_" + table)
+              + ("; alter table of_" + table + "." + table + " set schema public"),
+          publication + " set (publish = 'insert')",
+          publication + " set (publish = 'insert, update, delete, truncate')",
+          publication + " drop table " + table + "; " + publication + " add table " + table,
+          publication + " set table " + table + " where (id > 0)",
+          "drop table " + table);
+    }
+  }
+
+  /** Otherwise each of them would have the filter built again. */
+  @Test
+  void whatTheLogTellsAndWhatConcernsNoRowIsTheSameDigest() throws Exception {
+    try (DigestedTable digested = new DigestedTable()) {
+      digested.expect(
+          false,
+          "insert into " + table + " values (1, 'name')",
+          "update " + table + " set name = 'new'",
+          "truncate " + table,
+          "analyze " + table,
+          "vacuum freeze " + table,
+          "vacuum full " + table,
+          "vacuum full pg_attribute",
+          "create index on " + table + "(name)",
+          "reindex table concurrently " + table,
+          "grant select on " + table + " to public",
+          "alter publication pub_" + table + " add table other_" + table);
+    }
+  }
+
+  /** A table with all that is required, and its digest. */
+  private final class DigestedTable implements AutoCloseable {
+
+    private final PostgresRequirements requirements;
+    private final SqlSession session;
+    private String digest;
+
+    DigestedTable() throws SQLException {
+      sql("create table other_" + table + "(id int)");
+      DatabaseAddress address =
+          Objects.requireNonNull(DatabaseAddress.parse(url(port), "reader", "reader"));
+      session = new SqlSession(new org.postgresql.Driver(), address, new Properties());
+      requirements =
+          new PostgresRequirements(
+              session,
+              address,
+              new FollowedTable("products", table, List.of("id"), slot, "pub_" + table, false));
+      digest = requirements.check().digest();
+    }
+
+    void expect(boolean changes, String... statements) throws SQLException {
+      for (String statement : statements) {
+        sql(statement);
+        String next = requirements.digest();
+        assertThat(!next.equals(digest)).as(statement).isEqualTo(changes);
+        digest = next;
+      }
+    }
+
+    @Override
+    public void close() throws SQLException {
+      session.close();
+    }
+  }
+
+  /** What was logged while there was none cannot be read. */
+  @Test
+  void aPublicationThatWasDroppedIsMadeAgain() throws Exception {
+    begun();
+    sql("drop publication pub_" + table);
+    insert(1);
+    soon().until(() -> heard.begins.size() > 1);
+    int before = heard.completed;
+    soon().until(() -> heard.completed > before);
+    insert(2);
+    untilHeard(Change.inserted(2L));
+  }
+
+  @Test
+  void aPublicationThatAnotherProgramHasMadeAgainIsABeginWithoutKnowledge() throws Exception {
+    begun().close();
+    sql("drop publication pub_" + table);
+    insert(1);
+    sql("create publication pub_" + table + " for table " + table);
+    begun();
+    insert(2);
+    untilHeard(Change.inserted(2L));
+    assertThat(heard.begins).hasSizeGreaterThan(1);
+  }
+
+  @Test
+  void aTableWithChildrenIsRefused() throws Exception {
+    sql("create table child_" + table + "(primary key (id)) inherits (" + table + ")");
+    assertThatThrownBy(() -> feed(false).check())
+        .isInstanceOf(UnreadyDatabaseException.class)
+        .hasMessageContaining("child_" + table)
+        .hasMessageContaining("Make the children partitions");
+  }
+
+  @Test
+  void aPartitionThatIsNotLoggedIsRefused() throws Exception {
+    sql(
+        "drop table " + table,
+        "create table " + table + "(id bigint primary key) partition by range (id)",
+        "alter table " + table + " owner to reader",
+        "create unlogged table part_"
+            + table
+            + " partition of "
+            + table
+            + " for values from (0) to (9)");
+    assertThatThrownBy(() -> feed(false).check()).hasMessageContaining("part_" + table);
+  }
+
+  @Test
+  void aGeneratedColumnIsNoKey() throws Exception {
+    sql(
+        "alter table " + table + " add code bigint not null generated always as (id * 10) stored",
+        "alter table " + table + " replica identity full");
+    assertThatThrownBy(() -> feed(table, false, "code").check())
+        .isInstanceOf(UnreadyDatabaseException.class)
+        .hasMessageContaining("alter column \"code\" drop expression;");
   }
 
   @Test

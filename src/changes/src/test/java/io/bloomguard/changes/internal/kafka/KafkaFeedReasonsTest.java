@@ -9,6 +9,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.MockAdminClient;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -22,7 +23,10 @@ class KafkaFeedReasonsTest {
     FeedTopics topics = new FeedTopics("products", "shop.products", null, null);
     try (KafkaFeed feed =
         new KafkaFeed(
-            topics, new ChangeRecords(ChangeRecords.Format.AUTO, List.of("id"), ""), consumers)) {
+            topics,
+            new ChangeRecords(ChangeRecords.Format.AUTO, List.of("id"), ""),
+            consumers,
+            () -> MockAdminClient.create().build())) {
       feed.start(heard);
       await().until(() -> heard.why != null);
       return String.valueOf(heard.why);

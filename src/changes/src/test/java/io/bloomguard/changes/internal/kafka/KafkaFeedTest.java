@@ -1,5 +1,6 @@
 package io.bloomguard.changes.internal.kafka;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,14 +13,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A feed from a real Kafka. */
 class KafkaFeedTest extends ChangeFeedContractTest {
@@ -81,12 +87,25 @@ class KafkaFeedTest extends ChangeFeedContractTest {
     kafka.trim(topic, 1);
   }
 
+  @Override
+  protected void replace() throws Exception {
+    kafka.makeAgain(topic, 2);
+  }
+
+  @Override
+  protected void outgrow() throws Exception {
+    for (int id = 10; id < 20; id++) {
+      insert(id);
+    }
+  }
+
   private Consumer<byte[], byte[]> consumer(TestKafka from, @Nullable String group) {
     Map<String, Object> settings = new HashMap<>();
     settings.put("bootstrap.servers", from.address());
     settings.put("enable.auto.commit", false);
     settings.put("auto.offset.reset", "none");
     settings.put("fetch.max.wait.ms", 50);
+    settings.put("isolation.level", "read_committed");
     settings.put("metadata.max.age.ms", 500);
     settings.put("request.timeout.ms", 1_500);
     settings.put("default.api.timeout.ms", 2_000);
@@ -103,19 +122,33 @@ class KafkaFeedTest extends ChangeFeedContractTest {
     return new KafkaFeed(
         new FeedTopics("products", topic, heartbeats, group),
         new ChangeRecords(ChangeRecords.Format.AUTO, List.of("id"), ""),
-        () -> consumer(from, group));
+        () -> consumer(from, group),
+        () ->
+            Admin.create(
+                Map.of(
+                    "bootstrap.servers",
+                    from.address(),
+                    "request.timeout.ms",
+                    1_500,
+                    "default.api.timeout.ms",
+                    2_000)));
+  }
+
+  /** The position that has these offsets. */
+  private String at(String offsets) throws Exception {
+    return kafka.id(topic) + "/" + offsets;
   }
 
   @Test
   void itBeginsAtThePresentEndWhereNoPositionIsKnown() throws Exception {
     kafka.send(topic, TestKafka.inserted(1));
     begun();
-    assertThat(heard.begins).containsExactly("0:1,1:0");
+    assertThat(heard.begins).containsExactly(at("0:1,1:0"));
     kafka.send(topic, TestKafka.inserted(2));
     kafka.send(topic, 1, null, TestKafka.deleted(3));
     await().until(() -> heard.changes.size() == 2);
     assertThat(heard.changes).containsExactlyInAnyOrder(Change.inserted(2L), Change.deleted(3L));
-    await().until(() -> "0:2,1:1".equals(heard.position));
+    await().until(() -> at("0:2,1:1").equals(heard.position));
     assertThat(heard.why).isNull();
   }
 
@@ -126,7 +159,7 @@ class KafkaFeedTest extends ChangeFeedContractTest {
     }
     kafka.send(topic, 1, null, TestKafka.inserted(9));
     // Of a topic that had one partition then.
-    heard.position = "0:1";
+    heard.position = at("0:1");
     begun();
     assertThat(heard.changes)
         .containsExactlyInAnyOrder(Change.inserted(2L), Change.inserted(3L), Change.inserted(9L));
@@ -139,26 +172,50 @@ class KafkaFeedTest extends ChangeFeedContractTest {
       kafka.send(topic, TestKafka.inserted(i));
     }
     kafka.trim(topic, 2);
-    heard.position = "0:1,1:0";
+    heard.position = at("0:1,1:0");
     begun();
-    assertThat(heard.begins).containsExactly("0:3,1:0");
+    assertThat(heard.begins).containsExactly(at("0:3,1:0"));
     assertThat(heard.changes).isEmpty();
   }
 
   @Test
   void aTopicThatWasMadeAgainIsAGap() throws Exception {
-    heard.position = "0:700,1:0";
+    heard.position = at("0:700,1:0");
     begun();
-    assertThat(heard.begins).containsExactly("0:0,1:0");
+    assertThat(heard.begins).containsExactly(at("0:0,1:0"));
+  }
+
+  /** As an earlier version has stored it. */
+  @Test
+  void aPositionWithoutTheIdentityOfItsTopicIsAGap() throws Exception {
+    insert(1);
+    heard.position = "0:1,1:0";
+    begun();
+    assertThat(heard.begins).containsExactly(at("0:1,1:0"));
   }
 
   @Test
-  void aNewPartitionIsReadFromItsBegin() throws Exception {
+  void aTopicThatIsMadeAgainWhileItIsReadIsAGap() throws Exception {
+    insert(1);
     begun();
+    replace();
+    outgrow();
+    soon().until(() -> heard.begins.size() == 2);
+    insert(2);
+    untilHeard(Change.inserted(2L));
+  }
+
+  /** What is acknowledged there is not complete before that. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aNewPartitionIsReadFromItsBegin(boolean shared) throws Exception {
+    started(feed(shared), heard);
+    soon().until(() -> heard.completed > 0);
     kafka.send(topic, TestKafka.inserted(1));
     kafka.grow(topic, 3);
     kafka.send(topic, 2, null, TestKafka.inserted(2));
-    await().until(() -> heard.changes.contains(Change.inserted(2L)));
+    long acknowledged = System.nanoTime();
+    soon().until(() -> heard.completeUntil - acknowledged > 0);
     assertThat(heard.changes).containsExactlyInAnyOrder(Change.inserted(1L), Change.inserted(2L));
     assertThat(heard.begins).hasSize(1);
   }
@@ -188,7 +245,7 @@ class KafkaFeedTest extends ChangeFeedContractTest {
                 Thread.getAllStackTraces().keySet().stream()
                     .noneMatch(thread -> thread.getName().equals("bloomguard-changes-products")));
     assertThat(heard.changes).isEmpty();
-    assertThat(heard.position).isEqualTo("0:0,1:0");
+    assertThat(heard.position).isEqualTo(at("0:0,1:0"));
   }
 
   @Test
@@ -206,6 +263,26 @@ class KafkaFeedTest extends ChangeFeedContractTest {
               return heard.completed > 0;
             });
     assertThat(heard.changes).hasSize(1);
+  }
+
+  /** Its producer may have died. */
+  @Test
+  void recordsBehindAnOpenTransactionAreNotComplete() throws Exception {
+    begun();
+    try (KafkaProducer<byte[], byte[]> open = kafka.transactional(topic)) {
+      open.beginTransaction();
+      open.send(new ProducerRecord<>(topic, 0, null, TestKafka.inserted(1).getBytes(UTF_8))).get();
+      insert(2);
+      long acknowledged = System.nanoTime();
+      await()
+          .during(Duration.ofSeconds(1))
+          .until(() -> heard.completeUntil - acknowledged < 0 && heard.changes.isEmpty());
+      open.abortTransaction();
+      untilHeard(Change.inserted(2L));
+      soon().until(() -> heard.completeUntil - acknowledged > 0);
+    }
+    assertThat(heard.changes).containsExactly(Change.inserted(2L));
+    assertThat(heard.begins).hasSize(1);
   }
 
   @Test

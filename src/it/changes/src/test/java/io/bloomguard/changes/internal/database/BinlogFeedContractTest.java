@@ -17,10 +17,15 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What filters rely on of a feed from a binary log. */
 abstract class BinlogFeedContractTest extends LogFeedContractTest {
+
+  /** The port of the first server. */
+  private static int first;
 
   /** The rights of the user who reads. */
   abstract String rights();
@@ -30,6 +35,9 @@ abstract class BinlogFeedContractTest extends LogFeedContractTest {
 
   /** Stops the server, and starts it again. */
   abstract void restart() throws Exception;
+
+  /** The port of another server, which has the same number, and is {@link #prepare}d. */
+  abstract int other() throws Exception;
 
   /** Makes the database and the user who reads. */
   static void prepare(String root, String rights) throws SQLException {
@@ -49,6 +57,57 @@ abstract class BinlogFeedContractTest extends LogFeedContractTest {
   @Override
   final String writer() {
     return url(port) + "?user=root";
+  }
+
+  @BeforeEach
+  void noteServer() {
+    first = first == 0 ? port : first;
+  }
+
+  @Override
+  @AfterEach
+  protected void closeFeeds() throws Exception {
+    super.closeFeeds();
+    leadTo(first);
+  }
+
+  private static void leadTo(int server) {
+    port = server;
+    proxy.leadTo(server);
+  }
+
+  @Override
+  protected void replace() throws Exception {
+    leadTo(other());
+    makeTable();
+  }
+
+  @Override
+  protected void outgrow() throws Exception {
+    int shorter = port == first ? other() : first;
+    sql("create table if not exists noise(text varchar(1000))");
+    while (files(port) < files(shorter)) {
+      sql("flush binary logs");
+    }
+    while (files(port) == files(shorter) && size(port) <= size(shorter)) {
+      sql("insert into noise values (repeat('x', 1000))");
+    }
+  }
+
+  /** The number of the last file of a log. */
+  private long files(int ofServer) throws SQLException {
+    String name = last(ofServer).split(" ")[0];
+    return Long.parseLong(name.substring(name.lastIndexOf('.') + 1));
+  }
+
+  private long size(int ofServer) throws SQLException {
+    return Long.parseLong(last(ofServer).split(" ")[1]);
+  }
+
+  /** The name of the last file of a log, and its size. */
+  private String last(int ofServer) throws SQLException {
+    List<String> files = texts(url(ofServer) + "?user=root", "show binary logs");
+    return files.get(files.size() - 1);
   }
 
   /** The server keeps a file for as long as it sends it, or may need it after a crash. */
@@ -77,8 +136,12 @@ abstract class BinlogFeedContractTest extends LogFeedContractTest {
 
   /** The first two columns of each row. */
   private List<String> texts(String query) throws SQLException {
+    return texts(writer(), query);
+  }
+
+  private static List<String> texts(String url, String query) throws SQLException {
     List<String> texts = new ArrayList<>();
-    try (Connection connection = DriverManager.getConnection(writer());
+    try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(query)) {
       while (rows.next()) {
@@ -99,6 +162,22 @@ abstract class BinlogFeedContractTest extends LogFeedContractTest {
     assertThat(heard.changes).isEmpty();
     sql("insert into " + table + " values (9, 2, 'name')");
     untilHeard(Change.inserted(2L));
+  }
+
+  /** As a tool does it that alters a copy of a table. */
+  @Test
+  void aTableThatAnotherOneReplacedBetweenIsABeginWithoutKnowledge() throws Exception {
+    begun().close();
+    String next = "next_" + table;
+    // Its time of creation is in seconds.
+    await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+    sql(
+        "create table " + next + " like " + table,
+        "insert into " + next + " values (1, 'copied')",
+        "rename table " + table + " to old_" + table + ", " + next + " to " + table);
+    insert(2);
+    begun();
+    assertThat(heard.begins).hasSize(2);
   }
 
   @Test

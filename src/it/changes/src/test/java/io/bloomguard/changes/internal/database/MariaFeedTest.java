@@ -7,6 +7,7 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,9 +19,15 @@ class MariaFeedTest extends BinlogFeedContractTest {
 
   @TempDir private static Path folder;
   private static DB server;
+  private static @Nullable DB other;
 
   @BeforeAll
   static void start() throws Exception {
+    server = started("data");
+    isAt(server.getConfiguration().getPort());
+  }
+
+  private static DB started(String data) throws Exception {
     DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
     configuration.setPort(0);
     configuration.setSecurityDisabled(false);
@@ -30,7 +37,7 @@ class MariaFeedTest extends BinlogFeedContractTest {
         "create user if not exists root@'127.0.0.1';\n"
             + "grant all on *.* to root@'127.0.0.1' with grant option;\n");
     configuration.setBaseDir(folder.toFile());
-    configuration.setDataDir(new File(folder.toFile(), "data"));
+    configuration.setDataDir(new File(folder.toFile(), data));
     configuration.setLibDir(new File(folder.toFile(), "libs"));
     for (String argument :
         List.of(
@@ -45,15 +52,26 @@ class MariaFeedTest extends BinlogFeedContractTest {
             "--server-id=1")) {
       configuration.addArg(argument);
     }
-    server = DB.newEmbeddedDB(configuration.build());
-    server.start();
-    isAt(server.getConfiguration().getPort());
-    prepare(address(port) + "?user=root", RIGHTS);
+    DB started = DB.newEmbeddedDB(configuration.build());
+    started.start();
+    prepare(address(started.getConfiguration().getPort()) + "?user=root", RIGHTS);
+    return started;
   }
 
   @AfterAll
   static void stop() throws Exception {
     server.stop();
+    if (other != null) {
+      other.stop();
+    }
+  }
+
+  @Override
+  int other() throws Exception {
+    if (other == null) {
+      other = started("other");
+    }
+    return other.getConfiguration().getPort();
   }
 
   @Override

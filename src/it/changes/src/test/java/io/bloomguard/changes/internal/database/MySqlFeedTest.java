@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,16 +31,38 @@ class MySqlFeedTest extends BinlogFeedContractTest {
   private static final String RIGHTS = "replication slave, replication client";
 
   @TempDir private static Path folder;
+  private static int firstPort;
   private static Process server;
+  private static int otherPort;
+  private static @Nullable Process other;
 
   @BeforeAll
   static void start() throws Exception {
-    assertThat(mysqld("--initialize-insecure").waitFor()).isZero();
+    firstPort = free();
+    server = initialized("data", firstPort);
+    isAt(firstPort);
+  }
+
+  private static int free() throws IOException {
     try (ServerSocket free = new ServerSocket(0)) {
-      isAt(free.getLocalPort());
+      return free.getLocalPort();
     }
-    serve();
-    prepare(address(port) + "?user=root", RIGHTS);
+  }
+
+  private static Process initialized(String data, int at) throws Exception {
+    assertThat(mysqld(data, "--initialize-insecure").waitFor()).isZero();
+    Process initialized = serve(data, at);
+    prepare(address(at) + "?user=root", RIGHTS);
+    return initialized;
+  }
+
+  @Override
+  int other() throws Exception {
+    if (other == null) {
+      otherPort = free();
+      other = initialized("other", otherPort);
+    }
+    return otherPort;
   }
 
   /** Its GTID is in no answer that the driver shows. */
@@ -48,10 +71,11 @@ class MySqlFeedTest extends BinlogFeedContractTest {
     return false;
   }
 
-  private static void serve() throws IOException {
-    server =
+  private static Process serve(String data, int at) throws IOException {
+    Process process =
         mysqld(
-            "--port=" + port,
+            data,
+            "--port=" + at,
             "--bind-address=127.0.0.1",
             "--mysqlx=OFF",
             "--socket=socket",
@@ -63,17 +87,18 @@ class MySqlFeedTest extends BinlogFeedContractTest {
     await()
         .atMost(Duration.ofSeconds(60))
         .ignoreExceptions()
-        .untilAsserted(() -> run(address(port) + "?user=root", "select 1"));
+        .untilAsserted(() -> run(address(at) + "?user=root", "select 1"));
+    return process;
   }
 
-  private static Process mysqld(String... arguments) throws IOException {
+  private static Process mysqld(String data, String... arguments) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
                 System.getProperty("bloomguard.test.mysqld"),
                 "--no-defaults",
                 "--user=root",
-                "--datadir=" + folder.resolve("data")));
+                "--datadir=" + folder.resolve(data)));
     command.addAll(List.of(arguments));
     return new ProcessBuilder(command)
         .redirectErrorStream(true)
@@ -83,8 +108,15 @@ class MySqlFeedTest extends BinlogFeedContractTest {
 
   @AfterAll
   static void stop() throws Exception {
-    server.destroy();
-    server.waitFor();
+    end(server);
+    if (other != null) {
+      end(other);
+    }
+  }
+
+  private static void end(Process process) throws InterruptedException {
+    process.destroy();
+    process.waitFor();
   }
 
   @Override
@@ -119,8 +151,8 @@ class MySqlFeedTest extends BinlogFeedContractTest {
 
   @Override
   void restart() throws Exception {
-    stop();
-    serve();
+    end(server);
+    server = serve("data", firstPort);
   }
 
   @Test
