@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -60,9 +61,9 @@ enum BinlogDialect {
         return position.isAfter(sql.one("select " + transactions).text(1));
       }
       Matcher gtid = GTID.matcher(next.text(6));
-      return !gtid.find()
-          || position.isBefore(
-              Long.parseLong(gtid.group(1)), Long.parseUnsignedLong(gtid.group(2)));
+      return gtid.find()
+          ? position.isBefore(Long.parseLong(gtid.group(1)), Long.parseUnsignedLong(gtid.group(2)))
+          : OF_FILES.contains(next.text(3));
     }
 
     @Override
@@ -114,6 +115,10 @@ enum BinlogDialect {
 
   /** There is no event at the offset. */
   private static final int NO_EVENT = 1220;
+
+  /** The events between transactions. */
+  private static final Set<String> OF_FILES =
+      Set.of("Format_desc", "Gtid_list", "Binlog_checkpoint", "Start_encryption", "Rotate", "Stop");
 
   private static final Pattern GTID = Pattern.compile("GTID (\\d+)-\\d+-(\\d+)");
 

@@ -78,8 +78,15 @@ abstract class BinlogFeedContractTest extends LogFeedContractTest {
 
   @Override
   protected void replace() throws Exception {
+    awaitNextSecond();
     leadTo(other());
     makeTable();
+  }
+
+  /** The time at which a table was made is in seconds. */
+  private static void awaitNextSecond() {
+    long second = System.currentTimeMillis() / 1_000;
+    await().until(() -> System.currentTimeMillis() / 1_000 > second);
   }
 
   @Override
@@ -169,8 +176,7 @@ abstract class BinlogFeedContractTest extends LogFeedContractTest {
   void aTableThatAnotherOneReplacedBetweenIsABeginWithoutKnowledge() throws Exception {
     begun().close();
     String next = "next_" + table;
-    // Its time of creation is in seconds.
-    await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+    awaitNextSecond();
     sql(
         "create table " + next + " like " + table,
         "insert into " + next + " values (1, 'copied')",
