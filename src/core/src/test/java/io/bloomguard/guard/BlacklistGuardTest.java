@@ -376,6 +376,18 @@ class BlacklistGuardTest {
     assertCounted(Outcome.REJECTED, Outcome.BYPASSED);
   }
 
+  /** A request whose key is in doubt is refused, and not judged. */
+  @Test
+  void aRequestInDoubtIsRefusedWhileTheFilterEnforces() {
+    EntryGuard<String> guard = guard(UnknownPolicy.OPEN, null);
+    assertThat(guard.admitUnclear()).isFalse();
+    assertCounted(Outcome.REJECTED);
+    assertThat(
+            guard(UnknownPolicy.CLOSED, FilterMode.OBSERVE, KeyFolding.EXACT, null).admitUnclear())
+        .isTrue();
+    assertCounted(Outcome.REJECTED);
+  }
+
   @ParameterizedTest
   @EnumSource
   void anInvalidKeyIsAnError(Way way) {

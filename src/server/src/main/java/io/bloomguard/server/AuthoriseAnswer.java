@@ -1,12 +1,10 @@
 package io.bloomguard.server;
 
 import io.bloomguard.web.internal.Problem;
-import io.bloomguard.web.internal.Refusal;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 
@@ -18,10 +16,9 @@ enum AuthoriseAnswer {
   ABSENT(HttpStatus.NOT_FOUND, Texts.ABSENT),
   ABSENT_403(HttpStatus.FORBIDDEN, Texts.ABSENT),
   REJECTED(HttpStatus.FORBIDDEN, "This key is rejected."),
-  INVALID(HttpStatus.BAD_REQUEST, Texts.INVALID),
+  INVALID(HttpStatus.NOT_FOUND, Texts.INVALID),
   INVALID_403(HttpStatus.FORBIDDEN, Texts.INVALID),
-  SHED(HttpStatus.SERVICE_UNAVAILABLE, Texts.SHED),
-  SHED_403(HttpStatus.FORBIDDEN, Texts.SHED),
+  SHED(HttpStatus.FORBIDDEN, "The key cannot be looked up now. Try again later."),
   UNTRUSTED(
       HttpStatus.BAD_REQUEST,
       "The headers that name a request are believed from this machine and"
@@ -55,35 +52,26 @@ enum AuthoriseAnswer {
     static final String ABSENT = "There is nothing with this key.";
     static final String INVALID =
         "The key is empty, too long, not well-formed, or has control characters.";
-    static final String SHED = "The key cannot be looked up now. Try again later.";
   }
 
   /**
-   * The answer where a rule does not let a request pass.
+   * The answer where a rule does not let a request pass. It is never 5xx, which is that of a server
+   * that is away: proxies let the requests pass then.
    *
-   * @param absent the status for an absent key
-   * @param only403 whether the proxy takes no other refusal
+   * @param absent the status for a key that cannot exist
    */
-  static AuthoriseAnswer of(Problem problem, int absent, boolean only403) {
+  static AuthoriseAnswer of(Problem problem, int absent) {
+    boolean forbidden = absent == HttpStatus.FORBIDDEN.value();
     return switch (problem) {
-      case ABSENT -> absent == HttpStatus.FORBIDDEN.value() ? ABSENT_403 : ABSENT;
+      case ABSENT -> forbidden ? ABSENT_403 : ABSENT;
       case REJECTED -> REJECTED;
-      case INVALID -> only403 ? INVALID_403 : INVALID;
-      case SHED, NOT_ADDED -> only403 ? SHED_403 : SHED;
+      case INVALID -> forbidden ? INVALID_403 : INVALID;
+      case SHED, NOT_ADDED -> SHED;
     };
   }
 
-  /**
-   * Writes the answer.
-   *
-   * @param refusal the reason, which may know when to come again
-   */
-  void write(HttpServletResponse response, @Nullable Refusal refusal) throws IOException {
+  void write(HttpServletResponse response) throws IOException {
     response.setStatus(status.value());
-    String later = refusal == null || this != SHED ? null : refusal.retryAfterSeconds();
-    if (later != null) {
-      response.setHeader(HttpHeaders.RETRY_AFTER, later);
-    }
     if (body.length > 0) {
       response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
       response.setContentLength(body.length);

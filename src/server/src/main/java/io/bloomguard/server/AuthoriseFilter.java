@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class AuthoriseFilter implements Filter {
 
   /** A token of RFC 9110. */
-  private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}");
+  private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
   /** The ways in which a proxy names the request that it asks about. */
   private enum Naming {
@@ -83,9 +83,9 @@ final class AuthoriseFilter implements Filter {
     }
     boolean original = Naming.ORIGINAL.isIn(request);
     if (original && Naming.FORWARDED.isIn(request)) {
-      AuthoriseAnswer.AMBIGUOUS.write(response, null);
+      AuthoriseAnswer.AMBIGUOUS.write(response);
     } else if (!peers.trusts(request)) {
-      AuthoriseAnswer.UNTRUSTED.write(response, null);
+      AuthoriseAnswer.UNTRUSTED.write(response);
     } else {
       answer(original ? Naming.ORIGINAL : Naming.FORWARDED, request, response);
     }
@@ -96,12 +96,12 @@ final class AuthoriseFilter implements Filter {
     List<String> uris = Collections.list(request.getHeaders(naming.uri));
     List<String> methods = Collections.list(request.getHeaders(naming.method));
     if (uris.size() > 1 || methods.size() > 1) {
-      AuthoriseAnswer.AMBIGUOUS.write(response, null);
+      AuthoriseAnswer.AMBIGUOUS.write(response);
     } else if (uris.isEmpty()
         || methods.isEmpty()
         || !uris.get(0).startsWith("/")
         || !METHOD.matcher(methods.get(0)).matches()) {
-      AuthoriseAnswer.UNNAMED.write(response, null);
+      AuthoriseAnswer.UNNAMED.write(response);
     } else {
       decide(naming, methods.get(0), path(uris.get(0)), response);
     }
@@ -110,10 +110,6 @@ final class AuthoriseFilter implements Filter {
   /** The path of a request target, whose query is not judged. */
   private static String path(String target) {
     int end = target.indexOf('?');
-    int fragment = target.indexOf('#');
-    if (fragment >= 0 && (end < 0 || fragment < end)) {
-      end = fragment;
-    }
     return end < 0 ? target : target.substring(0, end);
   }
 
@@ -124,9 +120,7 @@ final class AuthoriseFilter implements Filter {
         refusal == null
             ? AuthoriseAnswer.ALLOWED
             : AuthoriseAnswer.of(
-                refusal.problem(),
-                deniedStatus == null ? naming.absent : deniedStatus,
-                naming == Naming.ORIGINAL);
-    answer.write(response, refusal);
+                refusal.problem(), deniedStatus == null ? naming.absent : deniedStatus);
+    answer.write(response);
   }
 }

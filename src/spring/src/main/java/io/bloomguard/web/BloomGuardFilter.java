@@ -33,6 +33,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * Spring MVC gives to another annotated handler, unless the filter is a blacklist. If several rules
  * match a request, each checks it, in their order, until one refuses.
  *
+ * <p>Rules that no annotated handler serves read a path in two ways, as {@link PathRules} do.
+ *
  * <p>A client's request is checked once: forwards, includes, errors and the second half of
  * asynchronous requests pass. A request for which a filter cannot tell holds a place in the
  * bulkhead until it is complete; for the place to count after an asynchronous dispatch, the servlet
@@ -155,6 +157,11 @@ public final class BloomGuardFilter implements Filter {
       } catch (IllegalArgumentException e) {
         throw new InvalidKeyException("The path is not well-formed");
       }
+    }
+
+    @Override
+    public String unparsed(HttpServletRequest request) {
+      return path(request).value();
     }
   }
 }

@@ -216,5 +216,10 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
     public PathContainer path(ServerWebExchange exchange) {
       return exchange.getRequest().getPath().pathWithinApplication();
     }
+
+    @Override
+    public String unparsed(ServerWebExchange exchange) {
+      return path(exchange).value();
+    }
   }
 }

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -43,7 +44,18 @@ final class CompiledRule<R> {
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
 
   private final PathPattern pattern;
+
+  /** The pattern without the slashes that no plain path has. */
+  private final PathPattern plainPattern;
+
   private final String beginning;
+
+  /** The pattern's text before its first variable. */
+  private final String prefix;
+
+  private final boolean caseSensitive;
+  private final int slashes;
+  private final int plainSlashes;
   private final WebRule rule;
   private final ConversionService conversion;
   private final PatternPlaces places;
@@ -51,6 +63,7 @@ final class CompiledRule<R> {
   private final Problem refusal;
   private final EntryGuards guards;
   private volatile KeyReading reading;
+  private volatile boolean servedElsewhere;
 
   /** Those of handlers that take paths of the rule's pattern before the handlers of its keys. */
   private volatile List<MappedHandler<R>> others = List.of();
@@ -102,6 +115,13 @@ final class CompiledRule<R> {
           "has verify: true, but the filter '" + rule.filter() + "' is a blacklist",
           "Leave verify out: the handler's answer for a blacklisted key proves nothing");
     }
+    String plain = pattern.getPatternString().replaceAll("/{2,}", "/");
+    this.plainPattern =
+        parser.parse(plain.endsWith("/") ? plain.substring(0, plain.length() - 1) : plain);
+    this.prefix = plainText(plainPattern.getPatternString());
+    this.slashes = PatternPlaces.slashes(pattern.getPatternString());
+    this.plainSlashes = PatternPlaces.slashes(plainPattern.getPatternString());
+    this.caseSensitive = parser.isCaseSensitive();
     this.beginning = beginning(pattern, parser);
     this.rule = rule;
     this.places = new PatternPlaces(pattern.getPatternString(), rule.key(), parser);
@@ -194,6 +214,7 @@ final class CompiledRule<R> {
    */
   void prepare(MappedHandlers<R> handlers, List<CompiledRule<R>> rules) {
     List<ServedKey> served = handlers.of(places, this::judges, conversion);
+    servedElsewhere = served.isEmpty();
     if (refusal == Problem.REJECTED) {
       requireWhole(served, rules);
     } else {
@@ -299,13 +320,17 @@ final class CompiledRule<R> {
     if (!parser.isCaseSensitive() || parser.getPathOptions() != PathContainer.Options.HTTP_PATH) {
       return "";
     }
-    String text = pattern.getPatternString();
+    // Without the separator: the part behind it may match nothing, as in /api/{*rest}.
+    String text = plainText(pattern.getPatternString());
+    return text.substring(0, Math.max(0, text.lastIndexOf('/')));
+  }
+
+  private static String plainText(String pattern) {
     int plain = 0;
-    while (plain < text.length() && "{*?\\".indexOf(text.charAt(plain)) < 0) {
+    while (plain < pattern.length() && "{*?\\".indexOf(pattern.charAt(plain)) < 0) {
       plain++;
     }
-    // Without the separator: the part behind it may match nothing, as in /api/{*rest}.
-    return text.substring(0, Math.max(0, text.lastIndexOf('/', plain - 1)));
+    return pattern.substring(0, plain);
   }
 
   /**
@@ -342,14 +367,77 @@ final class CompiledRule<R> {
     if (key == null || !others.isEmpty() && isOfAnother(request, path)) {
       return null;
     }
+    return scoped(key, match.getUriVariables(), request, requests);
+  }
+
+  /** The key with its scope, if it has one; null if the request does not tell it. */
+  private @Nullable Object scoped(
+      Object key, Map<String, String> variables, R request, RequestReading<R> requests) {
     if (rule.scope().isEmpty()) {
       return key;
     }
     String scope =
         rule.scope().startsWith(WebRule.HEADER)
             ? requests.header(request, rule.scope().substring(WebRule.HEADER.length()))
-            : match.getUriVariables().get(rule.scope());
+            : variables.get(rule.scope());
     return scope == null || scope.isBlank() ? null : KeyScope.parts(scope, key);
+  }
+
+  /** Notes that another program serves the rule's requests. */
+  void serveElsewhere() {
+    servedElsewhere = true;
+  }
+
+  /** Whether no annotated handler serves the rule's requests, as far as it is known. */
+  boolean isServedElsewhere() {
+    return servedElsewhere;
+  }
+
+  /**
+   * The text of the key in one reading of a path; null if there is none.
+   *
+   * @param plain whether it is the plain reading
+   */
+  @Nullable String variable(TwoReadings.Reading path, boolean plain) {
+    return variables(path, plain).get(rule.key());
+  }
+
+  private Map<String, String> variables(TwoReadings.Reading path, boolean plain) {
+    int expected = plain ? plainSlashes : slashes;
+    if (expected >= 0 && expected != path.slashes() || !mayMatch(path.path())) {
+      return Map.of();
+    }
+    PathPattern.PathMatchInfo match =
+        (plain ? plainPattern : pattern).matchAndExtract(path.parsed());
+    return match == null ? Map.of() : match.getUriVariables();
+  }
+
+  /** The key in one reading of a path; null if the program behind takes none from it. */
+  @Nullable Object key(
+      TwoReadings.Reading path, boolean plain, R request, RequestReading<R> requests) {
+    Map<String, String> variables = variables(path, plain);
+    String text = variables.get(rule.key());
+    Object key = text == null ? null : reading.read(text);
+    return key == null ? null : scoped(key, variables, request, requests);
+  }
+
+  /** Whether a plain path begins with the text of the pattern before its first variable. */
+  boolean beginsAs(TwoReadings.Reading plain) {
+    return plain.beginsWith(prefix, !caseSensitive);
+  }
+
+  boolean isBlacklist() {
+    return refusal == Problem.REJECTED;
+  }
+
+  /** Whether a request of which it is in doubt what it names is judged, and not refused. */
+  boolean takesDoubt(TwoReadings.Reading plain) {
+    return !beginsAs(plain) || guard.admitUnclear();
+  }
+
+  /** Whether the absent key of a request in doubt passes. */
+  boolean letsPass() {
+    return !isBlacklist() && guard.letPass();
   }
 
   private boolean isOfAnother(R request, PathContainer path) {
@@ -362,9 +450,9 @@ final class CompiledRule<R> {
   }
 
   /** Asks the filter for a key: {@link WebRules.Question#ask}. */
-  boolean asks(String method, Object key, RequestHolds holds) {
+  boolean asks(Object key, boolean trials, RequestHolds holds) {
     try (Scope placed = holds.enterPlace()) {
-      return guard.admit(key, trials(method, holds), holds::add);
+      return guard.admit(key, trials(trials, holds), holds::add);
     }
   }
 
@@ -373,15 +461,15 @@ final class CompiledRule<R> {
     return guard.admit(key);
   }
 
-  CompletableFuture<Boolean> asksAsync(String method, Object key, RequestHolds holds) {
+  CompletableFuture<Boolean> asksAsync(Object key, boolean trials, RequestHolds holds) {
     try (Scope placed = holds.enterPlace()) {
-      return guard.admitAsync(key, trials(method, holds), holds::add);
+      return guard.admitAsync(key, trials(trials, holds), holds::add);
     }
   }
 
   /** Takes the trial of a rejected key; null where rejected keys are not tried. */
-  private @Nullable Consumer<Trial> trials(String method, RequestHolds holds) {
-    return rule.verify() && WebRule.READS.contains(method) ? trial -> holds.add(trial, rule) : null;
+  private @Nullable Consumer<Trial> trials(boolean trials, RequestHolds holds) {
+    return rule.verify() && trials ? trial -> holds.add(trial, rule) : null;
   }
 
   /** The answer to a request that the rule does not admit. */

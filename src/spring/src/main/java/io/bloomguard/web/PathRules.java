@@ -1,6 +1,5 @@
 package io.bloomguard.web;
 
-import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.web.internal.Refusal;
@@ -11,12 +10,9 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Rules for requests that another program serves, judged by method and path alone.
- *
- * <p>A path that this program may read in another way is judged in each of them, and a key that is
- * rejected in one rejects the request: encoded slashes and backslashes, empty segments, dot
- * segments, a slash at the end, and parameters of a segment. A rule reads its key as its type says,
- * by default as text.
+ * Rules for requests that another program serves, judged by method and path alone: in the two
+ * readings that {@link WebRules} describes. A rule reads its key as its type says, by default as
+ * text.
  *
  * <p>A decision holds no place in the bulkhead, because the end of the request is not seen.
  */
@@ -35,6 +31,7 @@ public final class PathRules {
   public PathRules(List<WebRule> rules, EntryGuards guards, ConversionService conversion) {
     rules.forEach(rule -> requireDecidable(rule, guards));
     this.rules = new WebRules<>(rules, guards, new PathPatternParser(), conversion, new Reading());
+    this.rules.serveElsewhere();
   }
 
   private static void requireDecidable(WebRule rule, EntryGuards guards) {
@@ -67,12 +64,10 @@ public final class PathRules {
    */
   public @Nullable Refusal refusal(String method, String path) {
     try {
-      for (String reading : PathReadings.of(path)) {
-        Asked asked = new Asked(method, reading);
-        for (var question = rules.first(asked); question != null; question = question.next()) {
-          if (!question.decide()) {
-            return new Refusal(question.refusal());
-          }
+      Asked asked = new Asked(method, path);
+      for (var question = rules.first(asked); question != null; question = question.next()) {
+        if (!question.decide()) {
+          return new Refusal(question.refusal());
         }
       }
       return null;
@@ -81,7 +76,7 @@ public final class PathRules {
     }
   }
 
-  /** One reading of a request. */
+  /** A request. */
   private record Asked(String method, String path) {}
 
   /** The requests of other programs. */
@@ -104,11 +99,12 @@ public final class PathRules {
 
     @Override
     public PathContainer path(Asked request) {
-      try {
-        return PathContainer.parsePath(request.path());
-      } catch (IllegalArgumentException e) {
-        throw new InvalidKeyException("The path is not well-formed");
-      }
+      return PathContainer.parsePath(request.path());
+    }
+
+    @Override
+    public String unparsed(Asked request) {
+      return request.path();
     }
   }
 }

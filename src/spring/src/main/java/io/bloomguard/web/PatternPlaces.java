@@ -68,6 +68,12 @@ final class PatternPlaces {
         && !takesMore(segments.get(segments.size() - 1));
   }
 
+  /** The number of slashes of the paths that match a pattern; negative if that is open. */
+  static int slashes(String pattern) {
+    List<String> segments = segments(pattern);
+    return segments.stream().anyMatch(PatternPlaces::takesMore) ? -1 : segments.size() - 1;
+  }
+
   private boolean covers(String own, String other) {
     return own.equals(other)
         || (isPlain(own)

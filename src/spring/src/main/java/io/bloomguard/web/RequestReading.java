@@ -30,4 +30,7 @@ interface RequestReading<R> {
    * @throws InvalidKeyException if it is not well-formed
    */
   PathContainer path(R request);
+
+  /** That path as it came. */
+  String unparsed(R request);
 }

@@ -19,6 +19,13 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * under no question, and nor is one that goes to another annotated handler, unless the filter is a
  * blacklist. If several rules match a request, each asks, until one refuses.
  *
+ * <p><b>Requests that another program serves</b>, or a handler that is not known, have {@link
+ * TwoReadings}. The key of the plain one is judged; the key of the other too if the filter is a
+ * blacklist, or the rule does not match the plain one. A path is in doubt if it {@linkplain
+ * TwoReadings#isUnclear() is unclear}, or as it came hits a rule that it does not hit when it is
+ * plain. Then an absent key passes at the rate of verifications, and where the plain reading begins
+ * as the pattern of a blacklist or of a closed filter does, the request is refused.
+ *
  * @param <R> the requests of a web framework
  */
 final class WebRules<R> {
@@ -49,50 +56,150 @@ final class WebRules<R> {
     rules.forEach(rule -> rule.prepare(handlers, rules));
   }
 
+  /** Notes that another program serves all requests. */
+  void serveElsewhere() {
+    rules.forEach(CompiledRule::serveElsewhere);
+  }
+
   /**
    * The first question about a request; null if it passes unasked.
    *
    * @throws InvalidKeyException if its path is not well-formed
    */
   @Nullable Question first(R request) {
-    return question(request, null, 0);
+    return new Judgement(request).question(0);
   }
 
-  private @Nullable Question question(R request, @Nullable PathContainer parsed, int from) {
-    String method = requests.method(request);
-    PathContainer path = parsed;
-    for (int i = from; i < rules.size(); i++) {
-      CompiledRule<R> rule = rules.get(i);
-      if (rule.judges(method)
-          && !requests.isPreFlight(request)
-          && (path != null || rule.mayMatch(requests.uri(request)))) {
-        if (path == null) {
-          path = requests.path(request);
-        }
-        Object key = rule.key(request, path, requests);
-        if (key != null) {
-          return new Question(request, path, i, rule, key);
+  /** What is read of a request, once for all rules. */
+  private final class Judgement {
+
+    private final R request;
+    private final String method;
+    private @Nullable PathContainer path;
+    private @Nullable TwoReadings readings;
+    private @Nullable Boolean doubt;
+
+    Judgement(R request) {
+      this.request = request;
+      this.method = requests.method(request);
+    }
+
+    /**
+     * @param from twice the place of a rule, and one more for its key in the path as it came
+     */
+    @Nullable Question question(int from) {
+      for (int place = from; place < 2 * rules.size(); place++) {
+        CompiledRule<R> rule = rules.get(place / 2);
+        boolean first = place % 2 == 0;
+        if (rule.judges(method)
+            && (first || rule.isServedElsewhere())
+            && !requests.isPreFlight(request)) {
+          Question question =
+              !rule.isServedElsewhere()
+                  ? served(rule, place)
+                  : first ? plain(rule, place) : asCame(rule, place);
+          if (question != null) {
+            return question;
+          }
         }
       }
+      return null;
     }
-    return null;
+
+    private @Nullable Question served(CompiledRule<R> rule, int place) {
+      if (path == null && rule.mayMatch(requests.uri(request))) {
+        path = requests.path(request);
+      }
+      Object key = path == null ? null : rule.key(request, path, requests);
+      return key == null ? null : new Question(this, place, rule, key, false, true);
+    }
+
+    private @Nullable Question plain(CompiledRule<R> rule, int place) {
+      TwoReadings both = readings();
+      String text = rule.variable(both.plain(), true);
+      Object key = text == null ? null : rule.key(both.plain(), true, request, requests);
+      if (isInDoubt()) {
+        return key != null || rule.beginsAs(both.plain())
+            ? new Question(this, place, rule, key, true, false)
+            : null;
+      }
+      // Another program may read more spellings of a key, and other keys, in other texts.
+      return key == null
+          ? null
+          : new Question(
+              this,
+              place,
+              rule,
+              key,
+              false,
+              key.toString().equals(text)
+                  && (both.agree() || text.equals(rule.variable(both.asCame(), false))));
+    }
+
+    private @Nullable Question asCame(CompiledRule<R> rule, int place) {
+      TwoReadings both = readings();
+      if (both.agree()) {
+        return null;
+      }
+      Object key = rule.key(both.asCame(), false, request, requests);
+      Object plain = rule.key(both.plain(), true, request, requests);
+      return key == null || key.equals(plain) || plain != null && !rule.isBlacklist()
+          ? null
+          : new Question(this, place, rule, key, isInDoubt(), false);
+    }
+
+    private TwoReadings readings() {
+      if (readings == null) {
+        readings = TwoReadings.of(requests.unparsed(request));
+      }
+      return readings;
+    }
+
+    private boolean isInDoubt() {
+      if (doubt == null) {
+        TwoReadings both = readings();
+        doubt =
+            both.isUnclear()
+                || !both.agree() && rules.stream().anyMatch(rule -> hitsAsItCameOnly(rule, both));
+      }
+      return doubt;
+    }
+
+    private boolean hitsAsItCameOnly(CompiledRule<R> rule, TwoReadings both) {
+      return rule.isServedElsewhere()
+          && rule.judges(method)
+          && rule.key(both.asCame(), false, request, requests) != null
+          && rule.key(both.plain(), true, request, requests) == null;
+    }
   }
 
   /** The question of one rule, whether the key of a request may pass. */
   final class Question {
 
-    private final R request;
-    private final PathContainer path;
+    private final Judgement judgement;
     private final int place;
     private final CompiledRule<R> rule;
-    private final Object key;
+    private final @Nullable Object key;
+    private final boolean inDoubt;
+    private final boolean tells;
 
-    Question(R request, PathContainer path, int place, CompiledRule<R> rule, Object key) {
-      this.request = request;
-      this.path = path;
+    /**
+     * @param key null if it is asked only whether a request in doubt passes
+     * @param tells whether the answer to the request shows whether the key exists
+     */
+    private Question(
+        Judgement judgement,
+        int place,
+        CompiledRule<R> rule,
+        @Nullable Object key,
+        boolean inDoubt,
+        boolean tells) {
+      this.judgement = judgement;
       this.place = place;
       this.rule = rule;
       this.key = key;
+      this.inDoubt = inDoubt;
+      this.tells = tells;
     }
 
     /**
@@ -105,17 +212,37 @@ final class WebRules<R> {
      * @throws InvalidKeyException if the key breaks the rules for keys
      */
     boolean ask(RequestHolds holds) {
-      return rule.asks(requests.method(request), key, holds);
+      return isTaken() && (key == null || rule.asks(key, trials(), holds) || letsPass());
     }
 
     /** Asks for a decision alone, for a caller that does not see how the request ends. */
     boolean decide() {
-      return rule.decides(key);
+      return isTaken() && (key == null || rule.decides(key) || letsPass());
     }
 
     /** {@link #ask Asks} for a caller whose thread must not wait. */
     CompletableFuture<Boolean> askAsync(RequestHolds holds) {
-      return rule.asksAsync(requests.method(request), key, holds);
+      if (!isTaken()) {
+        return CompletableFuture.completedFuture(false);
+      }
+      if (key == null) {
+        return CompletableFuture.completedFuture(true);
+      }
+      CompletableFuture<Boolean> asked = rule.asksAsync(key, trials(), holds);
+      return inDoubt ? asked.thenApply(passes -> passes || letsPass()) : asked;
+    }
+
+    /** Whether the rule takes requests in doubt. */
+    private boolean isTaken() {
+      return !inDoubt || rule.takesDoubt(judgement.readings().plain());
+    }
+
+    private boolean letsPass() {
+      return inDoubt && rule.letsPass();
+    }
+
+    private boolean trials() {
+      return tells && WebRule.READS.contains(judgement.method);
     }
 
     /** The answer to the request if the key is rejected. */
@@ -125,7 +252,7 @@ final class WebRules<R> {
 
     /** The question of a later rule; null if the request passes. */
     @Nullable Question next() {
-      return question(request, path, place + 1);
+      return judgement.question(place + 1);
     }
   }
 }

@@ -1,10 +1,13 @@
 package io.bloomguard.aop;
 
+import static io.bloomguard.guard.internal.verify.WrongRejectionPolicy.DISARM;
+
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.DeniedKeyListener;
-import io.bloomguard.guard.GuardedFilters;
+import io.bloomguard.guard.FilterMode;
+import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.PendingAdd;
@@ -27,6 +30,10 @@ import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.cache.ValueCaches;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
+import io.bloomguard.guard.internal.verify.Arrivals;
+import io.bloomguard.guard.internal.verify.RowKeys;
+import io.bloomguard.guard.internal.verify.Verification;
+import io.bloomguard.guard.internal.verify.VerifySettings;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -71,6 +78,7 @@ public final class TestGuards implements EntryGuards {
   private final GuardRegistry registry;
 
   private final Rejection rejection;
+  private final int passing;
 
   public TestGuards(Transactions transactions, UnknownPolicy policy) {
     this(transactions, policy, Rejection.ABSENT);
@@ -82,7 +90,18 @@ public final class TestGuards implements EntryGuards {
    * @param rejection of both filters
    */
   public TestGuards(Transactions transactions, UnknownPolicy policy, Rejection rejection) {
+    this(transactions, policy, rejection, 0);
+  }
+
+  /**
+   * Guards of filters that let some rejected keys pass.
+   *
+   * @param passing how many, in all
+   */
+  public TestGuards(
+      Transactions transactions, UnknownPolicy policy, Rejection rejection, int passing) {
     this.rejection = rejection;
+    this.passing = passing;
     MembershipStore store =
         new MembershipStore() {
           @Override
@@ -154,7 +173,16 @@ public final class TestGuards implements EntryGuards {
         GuardListener.NONE,
         DeniedKeyListener.NONE,
         Duration.ofMinutes(10),
-        GuardedFilters.unverified(name, store),
+        new Verification(
+            name,
+            store,
+            new LocalEnforcement(),
+            FilterMode.ENFORCE,
+            new VerifySettings(0, 0, passing, DISARM, DISARM),
+            Arrivals.NONE,
+            RowKeys.NONE,
+            Runnable::run,
+            () -> 0), // a clock that stands still
         KeyFolding.EXACT,
         rejection);
   }

@@ -6,7 +6,11 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
 
 /** The rules in a Tomcat, by the servlet filter. */
 class ServletRulesTest extends WebRulesContractTest {
@@ -18,7 +22,15 @@ class ServletRulesTest extends WebRulesContractTest {
     WebMvcAutoConfiguration.class,
     TomcatServletWebServerAutoConfiguration.class
   })
-  static class Tomcat {}
+  static class Tomcat {
+
+    @Bean
+    RouterFunction<ServerResponse> routed() {
+      return RouterFunctions.route(
+          request -> request.path().contains("routed"),
+          request -> ServerResponse.status(WebRulesContractTest.routed(request.path())).build());
+    }
+  }
 
   @Override
   Class<?> server() {

@@ -9,6 +9,9 @@ import org.springframework.boot.webflux.autoconfigure.HttpHandlerAutoConfigurati
 import org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
 
 /** The rules in a Netty, by the filter of WebFlux. */
 class WebFluxRulesTest extends WebRulesContractTest {
@@ -26,6 +29,13 @@ class WebFluxRulesTest extends WebRulesContractTest {
       NettyReactiveWebServerFactory factory = new NettyReactiveWebServerFactory(0);
       factory.setAddress(InetAddress.getLoopbackAddress());
       return factory;
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> routed() {
+      return RouterFunctions.route(
+          request -> request.path().contains("routed"),
+          request -> ServerResponse.status(WebRulesContractTest.routed(request.path())).build());
     }
   }
 

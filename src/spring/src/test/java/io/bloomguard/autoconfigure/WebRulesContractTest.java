@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.KeyRejectedException;
@@ -16,6 +17,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URLDecoder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -195,7 +197,9 @@ abstract class WebRulesContractTest {
           "pattern=/wrong/{id},filter=wrong,type=string,verify=true",
           "pattern=/failing/{id},filter=failing,type=string,verify=true",
           "pattern=/other/{id},filter=other,type=string,verify=true,found[0]=203,found[1]=206",
-          "pattern=/gone/{id},filter=gone,type=string,verify=true,absent[0]=410,absent[1]=204");
+          "pattern=/gone/{id},filter=gone,type=string,verify=true,absent[0]=410,absent[1]=204",
+          "pattern=/routed/orders/{id},filter=routed,type=long,verify=true",
+          "pattern=/routed/tokens/{id},filter=listed,type=string");
 
   private static final List<String> FILTERS =
       List.of(
@@ -216,7 +220,8 @@ abstract class WebRulesContractTest {
           "wrong.source.added-only=true",
           "failing.source.added-only=true",
           "other.source.added-only=true",
-          "gone.source.added-only=true");
+          "gone.source.added-only=true",
+          "routed.source.added-only=true");
 
   /** Requests that wait in a handler, each until it is completed. */
   private static final BlockingQueue<CompletableFuture<String>> WAITING =
@@ -305,6 +310,16 @@ abstract class WebRulesContractTest {
       }
       return ResponseEntity.status(id).build();
     }
+  }
+
+  /**
+   * The status of a program to which paths with "routed" go, by no annotated handler: its only
+   * order is 42, and it reads a number up to the first character that is no digit.
+   */
+  static int routed(String path) {
+    String text = URLDecoder.decode(path.substring(path.lastIndexOf('/') + 1), UTF_8).strip();
+    boolean order = path.contains("orders");
+    return order && !text.replaceFirst("\\D.*", "").equals("42") ? 404 : 200;
   }
 
   /** What guarded methods throw. */
@@ -594,6 +609,50 @@ abstract class WebRulesContractTest {
     }
     assertThat(verified("gone", "confirmed")).isEqualTo(3);
     assertThat(count("gone", "error")).isEqualTo(2);
+  }
+
+  /** An answer for a text that is not the key's own says nothing of the key. */
+  @Test
+  void anotherProgramVerifiesKeysThatAreWrittenAsItsOwnAlone() throws IOException {
+    context.getBean(BloomGuards.class).guard("routed").put(42L);
+    for (String id : List.of("42%201", "42%202", "0x2a1", "+421", "0421", "42%D9%A1")) {
+      assertThat(status(send("GET", "/routed/orders/" + id, ""))).as(id).isEqualTo(404);
+    }
+    assertThat(status(send("GET", "//routed/orders/43", ""))).isEqualTo(404);
+    assertThat(status(send("GET", "/routed/orders/43/", ""))).isEqualTo(404);
+    assertThat(status(send("GET", "/routed/orders/42/../43", ""))).isEqualTo(404);
+    assertThat(verified("routed", "wrong") + verified("routed", "confirmed")).isZero();
+    assertThat(status(send("GET", "/routed/orders/43", ""))).isEqualTo(404);
+    assertThat(verified("routed", "confirmed")).isOne();
+    assertThat(status(send("GET", "/routed/orders/42", ""))).isEqualTo(200);
+  }
+
+  @Test
+  void aListedKeyOfAnotherProgramPassesInNoSpelling() throws IOException {
+    for (String path :
+        List.of(
+            "/routed/tokens/7",
+            "/routed/tokens/7/",
+            "//routed/tokens/7",
+            "/routed//tokens/7",
+            "/routed/./tokens/7",
+            "/routed/x/../tokens/7",
+            "/%72outed/tokens/7",
+            "/routed/tokens/%37",
+            "/routed/x/%2e%2e/tokens/7",
+            "/routed/x/..%2Ftokens/7",
+            "/routed%2Ftokens/7",
+            "/routed/tokens%2F7",
+            "/routed;x/tokens/7;y",
+            "/routed/tokens/7;x",
+            "/routed/tokens/./7",
+            "/routed/tokens//7",
+            "/routed/tokens/a%5Cb")) {
+      boolean encoded = path.contains("%2F") || path.contains("%5C");
+      int refused = encoded && !refusedByServer().isEmpty() ? 400 : 403;
+      assertThat(status(send("GET", path, ""))).as(path).isEqualTo(refused);
+    }
+    assertThat(status(send("GET", "//routed/tokens/8;x/", ""))).isEqualTo(200);
   }
 
   @Test

@@ -56,6 +56,22 @@ public interface EntryGuard<V> extends BloomGuard<V> {
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace);
 
   /**
+   * Decides whether a request is judged whose key is in doubt, because its path can be read in two
+   * ways: not by a blacklist, nor by a filter whose policy is closed, while they enforce.
+   *
+   * @return false if the request is refused
+   * @throws RequestShedException if the policy is closed
+   */
+  default boolean admitUnclear() {
+    return true;
+  }
+
+  /** {@return whether one more rejected key passes, at the rate of the keys that are verified} */
+  default boolean letPass() {
+    return true;
+  }
+
+  /**
    * Decides for a caller that continues with the keys that pass. If the filter cannot tell for one
    * of them, the admission holds a place in the bulkhead meanwhile.
    *

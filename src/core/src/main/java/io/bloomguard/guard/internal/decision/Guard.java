@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
@@ -150,6 +151,25 @@ final class Guard<V> implements EntryGuard<V> {
     Verdict verdict = judge.judge(decisions.canonical(key), Purpose.ADMIT);
     decisions.record(verdict.outcome());
     return verdict.passes();
+  }
+
+  @Override
+  public boolean admitUnclear() {
+    boolean listed = decisions.filter.rejection().reject() == Reject.PRESENT;
+    boolean closed = FilterPolicy.undecided(decisions.filter) == Verdict.REFUSE;
+    if (!listed && !closed || !decisions.filter.verification().enforces()) {
+      return true;
+    }
+    decisions.record(listed ? Outcome.REJECTED : Outcome.SHED);
+    if (listed) {
+      return false;
+    }
+    throw RequestShedException.undecided(filter());
+  }
+
+  @Override
+  public boolean letPass() {
+    return decisions.filter.verification().letsPass();
   }
 
   @Override

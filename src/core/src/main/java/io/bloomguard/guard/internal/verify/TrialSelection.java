@@ -62,6 +62,11 @@ final class TrialSelection {
     return false;
   }
 
+  /** Whether a rejected key may pass that is not tried. Counts it at the rate of those that are. */
+  boolean letsPass() {
+    return rate.tryTake();
+  }
+
   private boolean isSampled() {
     return threshold > 0 && ThreadLocalRandom.current().nextLong() >>> 1 < threshold;
   }
