@@ -1,5 +1,5 @@
 -- HAProxy asks Bloomguard's server whether a request may pass: an action for `http-request lua.authorise`.
--- It sets txn.denied to true for a key that the server rejects. Every failure lets the request pass.
+-- It sets txn.denied to true unless the server lets the request through, does not answer, or answers 5xx.
 -- A socket, not core.httpclient(), whose time to connect has no setting before HAProxy 2.9.
 local host, port = (os.getenv("BLOOMGUARD") or "127.0.0.1:8080"):match("^(.*):(%d+)$")
 local seconds = 0.1
@@ -24,5 +24,5 @@ core.register_action("authorise", {"http-req"}, function(txn)
     return
   end
   local asked, answer = pcall(status, txn.sf:method(), path)
-  txn:set_var("txn.denied", asked and answer == "403")
+  txn:set_var("txn.denied", asked and answer ~= nil and answer:match("^[25]") == nil)
 end, 0)

@@ -65,6 +65,7 @@ abstract class ProxyContractTest {
             "server",
             List.of(
                 "--bloomguard.filters.products.source.added-only=true",
+                "--bloomguard.filters.products.verify.max-per-second=0",
                 "--bloomguard.filters.listed.source.added-only=true",
                 "--bloomguard.filters.listed.reject=present",
                 "--bloomguard.filters.listed.on-unknown=closed",
@@ -75,7 +76,10 @@ abstract class ProxyContractTest {
                 "--bloomguard.gateway.rules[1].pattern=/tokens/{id}",
                 "--bloomguard.gateway.rules[1].filter=listed",
                 "--bloomguard.gateway.rules[1].key=id",
-                "--bloomguard.gateway.rules[1].type=long"));
+                "--bloomguard.gateway.rules[1].type=long",
+                "--bloomguard.gateway.rules[2].pattern=/closed/{id}",
+                "--bloomguard.gateway.rules[2].filter=closed",
+                "--bloomguard.gateway.rules[2].key=id"));
     Http.post(started.address().resolve("/v1/filters/products/keys"), "{\"keys\":[42,\"a b\"]}");
     Http.post(started.address().resolve("/v1/filters/listed/keys"), "{\"keys\":[7]}");
     return started;
@@ -158,7 +162,7 @@ abstract class ProxyContractTest {
             "/api/x/../products/43",
             "/api/x/%2e%2e/products/43",
             "/api%2Fproducts/43",
-            "/api/products/42;x=1",
+            "/api/products/43;x=1",
             "/api/products/%34%33")) {
       String answer = send("GET", path, "X-Original-URI: /other\r\nX-Original-Method: GET\r\n");
       assertThat(answer).as(path).startsWith("HTTP/1.1 404");
@@ -186,6 +190,8 @@ abstract class ProxyContractTest {
         List.of(
             "GET /api/products/42",
             "GET /api/products/42?q=1&r=%2F",
+            "GET /api/products/42?q=" + "a".repeat(5_000),
+            "GET /api/products/42;x=1",
             "GET /api/products/a%20b",
             "GET /files/a%2Fb",
             "DELETE /api/products/43",
@@ -195,7 +201,9 @@ abstract class ProxyContractTest {
     }
     String body = "key=43&more=" + "x".repeat(20_000);
     assertThat(send("POST", "/api/products/43", "", body)).endsWith("/api/products/43 " + body);
-    assertThat(upstream.asked()).isEqualTo(before + 7);
+    String cookies = ("Cookie: c=" + "c".repeat(3_000) + "\r\n").repeat(3);
+    assertThat(send("GET", "/api/products/42", cookies)).contains(" 200 ");
+    assertThat(upstream.asked()).isEqualTo(before + 10);
   }
 
   @Test
@@ -205,6 +213,59 @@ abstract class ProxyContractTest {
       assertThat(status(method, "/tokens/07")).isIn(403, 404);
     }
     assertThat(upstream.asked()).isEqualTo(before);
+  }
+
+  @Test
+  void aClosedFilterThatCannotTellLetsNothingPass() throws Exception {
+    int before = upstream.asked();
+    assertThat(status("GET", "/closed/1")).isIn(403, 404);
+    assertThat(status("GET", "/closed%2F1")).isIn(403, 404);
+    assertThat(upstream.asked()).isEqualTo(before);
+  }
+
+  /** However long a request is, it is judged or refused. */
+  @Test
+  void aClientCannotChooseNotToBeJudged() throws Exception {
+    int before = upstream.asked();
+    for (int length : new int[] {3_000, 7_000, 8_100, 8_192, 12_000}) {
+      String query = "?x=" + "a".repeat(length);
+      assertThat(status("GET", "/tokens/7" + query)).isGreaterThanOrEqualTo(400);
+      assertThat(status("GET", "/api/products/43" + query)).isGreaterThanOrEqualTo(400);
+      String longer = ";x=" + "a".repeat(length);
+      assertThat(status("GET", "/tokens/7" + longer)).isGreaterThanOrEqualTo(400);
+      assertThat(status("GET", "/tokens" + "/.".repeat(length / 2) + "/7"))
+          .isGreaterThanOrEqualTo(400);
+    }
+    assertThat(status("M".repeat(33), "/tokens/7")).isGreaterThanOrEqualTo(400);
+    for (String header : List.of("Expect: 200-ok", "Connection: X-Forwarded-Uri, X-Original-URI")) {
+      assertThat(send("GET", "/tokens/7", header + "\r\n")).doesNotStartWith("HTTP/1.1 2");
+    }
+    assertThat(upstream.asked()).isEqualTo(before);
+  }
+
+  /** 5xx is a server that is away; every other answer but 2xx is a refusal. */
+  @Test
+  void theServerIsToldThePathAloneAndPassesByItsAnswer() throws Exception {
+    end();
+    try (Answers answers = new Answers()) {
+      run("127.0.0.1:" + answers.port());
+      String headers = "Cookie: c=1\r\nAuthorization: Basic x\r\nAccept: text/html\r\n";
+      for (int answer : new int[] {400, 401, 403, 404, 414, 431}) {
+        int before = upstream.asked();
+        String got = send("GET", "/a%2Fb/" + answer + "?status=500", headers);
+        assertThat(got).as("" + answer).startsWith("HTTP/1.1 4");
+        assertThat(upstream.asked()).isEqualTo(before);
+      }
+      for (int answer : new int[] {204, 500, 502, 503}) {
+        assertThat(send("GET", "/a%2Fb/" + answer + "?q=1", headers))
+            .as("" + answer)
+            .contains(" 200 ", "GET /a%2Fb/" + answer + "?q=1");
+      }
+      assertThat(answers.asked()).contains("/a%2Fb/400").noneMatch(path -> path.contains("?"));
+      assertThat(answers.headers())
+          .doesNotContain("cookie", "authorization", "accept")
+          .isNotEmpty();
+    }
   }
 
   @Test
