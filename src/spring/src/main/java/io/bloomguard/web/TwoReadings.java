@@ -123,8 +123,10 @@ final class TwoReadings {
   private static final class Pass {
 
     private final String path;
-    private final StringBuilder asCame;
-    private final StringBuilder plain;
+    private final char[] asCame;
+    private final char[] plain;
+    private int cameLength;
+    private int plainLength;
 
     /** The place behind the separator of the plain reading's last segment. */
     private int segment = 1;
@@ -141,8 +143,9 @@ final class TwoReadings {
 
     Pass(String path) {
       this.path = path;
-      this.asCame = new StringBuilder(path.length() + 16);
-      this.plain = new StringBuilder(path.length() + 16).append('/');
+      this.asCame = new char[3 * path.length()];
+      this.plain = new char[3 * path.length() + 1];
+      this.plain[plainLength++] = '/';
     }
 
     TwoReadings readings() {
@@ -157,15 +160,14 @@ final class TwoReadings {
           // No URI has these as they are; servers take bytes for characters of ISO 8859-1.
           unclear |= c == '%';
           inParameters |= c == ';';
-          readPlain('%', HEX.toHighHexDigit(c), HEX.toLowHexDigit(c));
-          asCame.append('%').append(HEX.toHighHexDigit(c)).append(HEX.toLowHexDigit(c));
+          readCode(HEX.toHighHexDigit(c), HEX.toLowHexDigit(c), true);
         } else {
           read(c);
         }
       }
       endSegment();
-      String came = asCame.toString();
-      String made = plain.isEmpty() ? "/" : plain.toString();
+      String came = new String(asCame, 0, cameLength);
+      String made = plainLength == 0 ? "/" : new String(plain, 0, plainLength);
       Reading first = new Reading(came);
       return new TwoReadings(
           first, made.equals(came) ? first : new Reading(made), unclear || missing > 0);
@@ -181,20 +183,18 @@ final class TwoReadings {
     }
 
     private void read(int place, int code) {
-      asCame.append(path, place, place + 3);
       boolean separator = code == '/' || code == '\\';
       unclear |= separator || code == '.';
+      readCode(path.charAt(place + 1), path.charAt(place + 2), !separator && code != '.');
       if (separator) {
         separate();
       } else if (code == '.') {
         readPlain('.');
-      } else {
-        readPlain('%', path.charAt(place + 1), path.charAt(place + 2));
       }
     }
 
     private void read(char c) {
-      asCame.append(c);
+      asCame[cameLength++] = c;
       ended |= c == '#';
       unclear |= c == '\\';
       if (c == '/' || c == '\\') {
@@ -204,33 +204,43 @@ final class TwoReadings {
       }
     }
 
-    private void readPlain(char c) {
-      if (!inParameters && !ended) {
-        plain.append(c);
+    /** Reads an encoded byte, which stays encoded in the plain path too if it stands for text. */
+    private void readCode(char high, char low, boolean text) {
+      asCame[cameLength++] = '%';
+      asCame[cameLength++] = high;
+      asCame[cameLength++] = low;
+      if (text) {
+        readPlain('%');
+        readPlain(high);
+        readPlain(low);
       }
     }
 
-    private void readPlain(char percent, char high, char low) {
-      readPlain(percent);
-      readPlain(high);
-      readPlain(low);
+    private void readPlain(char c) {
+      if (!inParameters && !ended) {
+        plain[plainLength++] = c;
+      }
     }
 
     private void separate() {
       if (!ended) {
         endSegment();
-        segment = plain.append('/').length();
+        plain[plainLength++] = '/';
+        segment = plainLength;
         inParameters = false;
       }
     }
 
+    /** Leaves out an empty segment and a dot segment, and for two dots the one before. */
     private void endSegment() {
-      int length = plain.length() - segment;
-      boolean dots = length <= 2 && plain.indexOf(".".repeat(length), segment) == segment;
-      if (dots) { // or nothing
-        plain.setLength(segment - 1);
+      int length = plainLength - segment;
+      boolean dots = length == 0 || plain[segment] == '.' && plain[plainLength - 1] == '.';
+      if (length <= 2 && dots) {
+        plainLength = segment - 1;
         if (length == 2) {
-          plain.setLength(Math.max(0, plain.lastIndexOf("/")));
+          while (plainLength > 0 && plain[--plainLength] != '/') {
+            // to the slash before
+          }
         }
       }
     }
