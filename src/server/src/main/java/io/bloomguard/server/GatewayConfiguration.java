@@ -23,6 +23,9 @@ import org.springframework.core.convert.ConversionService;
 @ConditionalOnProperty("bloomguard.gateway.rules[0].pattern")
 class GatewayConfiguration {
 
+  /** The characters that browsers and programs leave as they are although no URI has them. */
+  private static final String UNWISE = "\"<>[\\]^`{|}";
+
   /** Behind the login, before Spring MVC. */
   @Bean(BloomguardAutoConfiguration.GATEWAY)
   FilterRegistrationBean<AuthoriseFilter> bloomguardGateway(
@@ -52,6 +55,9 @@ class GatewayConfiguration {
             String passed = EncodedSolidusHandling.PASS_THROUGH.getValue();
             connector.setEncodedSolidusHandling(passed);
             connector.setEncodedReverseSolidusHandling(passed);
+            // In paths and queries that a proxy sends as they came.
+            connector.setProperty("relaxedPathChars", UNWISE);
+            connector.setProperty("relaxedQueryChars", UNWISE);
           });
     };
   }

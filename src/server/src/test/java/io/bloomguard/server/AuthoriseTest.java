@@ -82,6 +82,8 @@ class AuthoriseTest {
     "GET /api%5Cproducts/43, 404, 403, 404",
     "GET /api/products/43;x=1, 404, 403, 404",
     "GET /api/names/a, 204, 204, 204",
+    "GET /api/products/42?sort[id]={a|b}, 204, 204, 204",
+    "GET /api/names/a|b^, 404, 403, 404",
     "GET /api/names/a;b, 204, 204, 204",
     "GET /api/names/b;a, 404, 403, 404",
     "GET /api/names/a%2Fb, 404, 403, 404",
