@@ -24,6 +24,7 @@ import org.springframework.transaction.reactive.TransactionContextManager;
 import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
@@ -133,9 +134,13 @@ final class ReactiveTransaction implements TransactionSynchronization {
           "which of the reactive transaction managers " + managers + " begins it is not said");
     }
     String only = managers.get(0);
-    return publisher ->
-        TransactionalOperator.create(beans.getBean(only, ReactiveTransactionManager.class))
-            .transactional((Mono<?>) publisher);
+    return publisher -> {
+      TransactionalOperator operator =
+          TransactionalOperator.create(beans.getBean(only, ReactiveTransactionManager.class));
+      return publisher instanceof Flux<?> flux
+          ? operator.transactional(flux)
+          : operator.transactional((Mono<?>) publisher);
+    };
   }
 
   /** Adds hooks; false if the transaction has completed. */

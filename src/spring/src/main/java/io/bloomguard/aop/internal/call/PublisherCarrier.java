@@ -9,6 +9,7 @@ import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuard.Admission;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -231,24 +232,30 @@ final class PublisherCarrier extends AsyncCarrier {
   }
 
   /**
-   * Subscribes to a {@code Mono} within the write of keys that come with its result, or with its
-   * end if that is empty: they are added before it is passed on.
+   * Subscribes to a publisher within the write of keys that come with its results, or with the end
+   * of a {@code Mono} that is empty: they are added before the result is passed on.
    */
-  static Mono<?> writtenWithResult(
+  static Publisher<?> writtenWithResult(
       Transactions transactions,
       Function<@Nullable Object, AsyncWrite> begin,
-      MethodInvocation invocation) {
-    return writing(
+      MethodInvocation invocation,
+      boolean many) {
+    Flux<Object> written =
+        writing(
             transactions,
             begin,
-            write ->
-                Mono.from(write.made(() -> published(Carrier.again(invocation)::proceed)))
-                    .singleOptional()
-                    .flatMap(
-                        result ->
-                            uncancelled(write.addDrawn(result.orElse(null)))
-                                .then(Mono.justOrEmpty(result))))
-        .singleOrEmpty();
+            write -> {
+              Publisher<?> made = write.made(() -> published(Carrier.again(invocation)::proceed));
+              Flux<? extends Optional<?>> results =
+                  many
+                      ? Flux.from(made).map(Optional::of)
+                      : Mono.from(made).singleOptional().flux();
+              return results.concatMap(
+                  result ->
+                      uncancelled(write.addDrawn(result.orElse(null)))
+                          .then(Mono.justOrEmpty(result)));
+            });
+    return many ? written : written.singleOrEmpty();
   }
 
   /**

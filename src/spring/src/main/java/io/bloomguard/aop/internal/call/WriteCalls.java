@@ -41,20 +41,23 @@ public final class WriteCalls {
       }
       return carrier.written(
           transactions,
-          context -> putAsync(keys, invocation, context),
+          context -> putAsync(keys, invocation, false, context),
           () -> (carrier.publishes() ? Carrier.again(invocation) : invocation).proceed());
     };
   }
 
+  /**
+   * @param many whether several results come, each with keys
+   */
   private AsyncWrite putAsync(
-      List<WrittenKey> keys, MethodInvocation invocation, @Nullable Object context) {
+      List<WrittenKey> keys, MethodInvocation invocation, boolean many, @Nullable Object context) {
     OpenWrites writes = new OpenWrites(transactions);
     writes.join();
     Object owner = transactions.owner();
     return AsyncWrite.put(
         keys,
-        carried(owner, begin(writes, keys, false, invocation, null, context)),
-        result -> carried(owner, begin(writes, keys, true, invocation, result, context)),
+        carried(owner, begin(writes, keys, false, false, invocation, null, context)),
+        result -> carried(owner, begin(writes, keys, true, !many, invocation, result, context)),
         writes::methodEnded);
   }
 
@@ -73,7 +76,7 @@ public final class WriteCalls {
     End end = End.ROLLED_BACK;
     boolean later = false;
     try {
-      begin(writes, keys, false, invocation, null, null).get().join();
+      begin(writes, keys, false, false, invocation, null, null).get().join();
       Object returned;
       try {
         returned = invocation.proceed();
@@ -97,11 +100,15 @@ public final class WriteCalls {
   /**
    * The begin of the writes, which may wait, and then for the copies in other processes. The keys
    * are read here, on the calling thread.
+   *
+   * @param after whether the keys that come with a result are meant
+   * @param last whether no other keys come after these
    */
   private static Supplier<CompletableFuture<?>> begin(
       OpenWrites writes,
       List<WrittenKey> keys,
       boolean after,
+      boolean last,
       MethodInvocation invocation,
       @Nullable Object result,
       @Nullable Object context) {
@@ -114,7 +121,7 @@ public final class WriteCalls {
         begins.add(() -> writes.beginUnnamed(key.writes()));
       }
     }
-    if (after) {
+    if (last) {
       begins.add(writes::named);
     }
     return () -> {
@@ -170,19 +177,23 @@ public final class WriteCalls {
               if (!transactions.register(writes::renew, writes::end)) {
                 throw new IllegalStateException(refusal);
               }
-              begin(writes, keys, false, invocation, null, null).get().join();
+              begin(writes, keys, false, false, invocation, null, null).get().join();
               Object result = requireEnded(invocation.proceed());
-              begin(writes, keys, true, invocation, result, null).get().join();
+              begin(writes, keys, true, true, invocation, result, null).get().join();
               return result;
             });
   }
 
-  /** Puts keys that a {@code Mono} yields with its value, within a reactive transaction. */
-  public Call publishAfter(List<WrittenKey> keys, UnaryOperator<Object> boundary) {
+  /** Puts keys that a publisher yields with its values, within a reactive transaction. */
+  public Call publishAfter(List<WrittenKey> keys, Carrier carrier, UnaryOperator<Object> boundary) {
+    boolean many = carrier.isMany();
     return invocation ->
         boundary.apply(
             PublisherCarrier.writtenWithResult(
-                transactions, context -> putAsync(keys, invocation, context), invocation));
+                transactions,
+                context -> putAsync(keys, invocation, many, context),
+                invocation,
+                many));
   }
 
   /**

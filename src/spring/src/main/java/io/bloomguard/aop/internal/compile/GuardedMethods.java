@@ -339,7 +339,8 @@ public final class GuardedMethods {
     }
     return carrier == DirectCarrier.DIRECT
         ? writes.putAfter(keys, writes.boundary(method, transactions::boundary), method)
-        : writes.publishAfter(keys, writes.boundary(method, transactions::publisherBoundary));
+        : writes.publishAfter(
+            keys, carrier, writes.boundary(method, transactions::publisherBoundary));
   }
 
   private Call evict(AnnotatedMethod<BloomEvict> method) {
@@ -361,8 +362,7 @@ public final class GuardedMethods {
     requireFilter(method, filter);
     // A future comes after the transaction of the calling thread, and has no other.
     boolean result =
-        carrier == DirectCarrier.DIRECT
-            || (carrier.publishes() && !carrier.isMany() && method.type() == BloomPut.class);
+        carrier == DirectCarrier.DIRECT || (carrier.publishes() && method.type() == BloomPut.class);
     KeyScope scope = scope(method, filter, carrier);
     CompiledKey key =
         warned(
@@ -377,8 +377,8 @@ public final class GuardedMethods {
               + carrier
               + ", whose write may continue after the transaction of the calling thread has ended",
           "Take the key from the parameters before the call (when = BEFORE). For a key that the"
-              + " database draws, draw it first, or let a @BloomPut method return the value itself"
-              + " or a Mono");
+              + " database draws, draw it first, or let a @BloomPut method return the value itself,"
+              + " a Mono or a Flux");
     }
     return new WrittenKey(
         filter,

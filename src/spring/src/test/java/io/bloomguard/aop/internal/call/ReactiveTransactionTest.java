@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -220,6 +221,19 @@ class ReactiveTransactionTest {
     public Mono<Row> insert(@Nullable Long drawn, String name) {
       return Mono.justOrEmpty(drawn)
           .flatMap(id -> set(id, name).thenReturn(new Row(id == 0 ? null : id, name)));
+    }
+
+    /** The database draws the ids. */
+    @BloomPut(filter = "products", key = "#result.id")
+    public Flux<Row> insertAll(List<Long> drawn) {
+      return Flux.fromIterable(drawn).concatMap(id -> insert(id, "new"));
+    }
+
+    /** Says of its own rows whether each is found while the others are written. */
+    @BloomPut(filter = "products", key = "#result.id")
+    public Flux<Row> insertAndFindAll(List<Long> drawn, Function<Long, Mono<String>> lookup) {
+      return Flux.fromIterable(drawn)
+          .concatMap(id -> set(id, "new").then(lookup.apply(id)).map(found -> new Row(id, found)));
     }
 
     @Transactional
@@ -489,6 +503,46 @@ class ReactiveTransactionTest {
       assertThat(find(id)).isEqualTo("new");
       untilKept(id);
     }
+  }
+
+  @Test
+  void eachKeyOfAFluxIsInTheFilterBeforeTheCommit() {
+    for (Flux<Row> insert :
+        List.of(
+            repository.insertAll(List.of(31L, 32L, 33L)),
+            operator.transactional(repository.insertAll(List.of(34L, 35L))))) {
+      commit = new CompletableFuture<>();
+      committing = new CompletableFuture<>();
+      CompletableFuture<List<Row>> written = insert.collectList().toFuture();
+      assertThat(committing).succeedsWithin(LONG);
+      Set<String> added = Set.copyOf(guards.keys);
+      commit.complete(null);
+      for (Row row : written.join()) {
+        assertThat(added).contains(String.valueOf(row.id()));
+        assertThat(find(row.id())).isEqualTo("new");
+        untilKept(row.id());
+      }
+    }
+    assertThat(repository.insertAll(List.of()).collectList().block(LONG)).isEmpty();
+  }
+
+  @Test
+  void aFluxWithARowWithoutAKeyIsRolledBack() {
+    assertThatThrownBy(() -> repository.insertAll(List.of(36L, 0L)).collectList().block(LONG))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is null after the method has returned");
+    assertThat(ROWS).doesNotContainKeys(36L, 0L);
+  }
+
+  @Test
+  void aFluxFindsItsOwnRowsBeforeTheirKeysHaveCome() {
+    List<Row> rows =
+        operator
+            .transactional(
+                repository.insertAndFindAll(List.of(37L, 38L), id -> repository.find(id)))
+            .collectList()
+            .block(LONG);
+    assertThat(rows).containsExactly(new Row(37L, "new"), new Row(38L, "new"));
   }
 
   @Test
