@@ -7,6 +7,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.autoconfigure.calls.Items;
+import io.bloomguard.autoconfigure.calls.ReactiveItems;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.internal.EntryGuards;
 import java.util.ArrayList;
@@ -31,6 +32,8 @@ import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import reactor.core.publisher.Mono;
 
 /** What {@code caching = AUTO} keeps: values only where every write of the rows is seen. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -109,6 +112,21 @@ class AutoCachingTest {
     }
   }
 
+  static class ReactiveItemsFactory implements FactoryBean<ReactiveItems> {
+    @Override
+    public ReactiveItems getObject() {
+      ProxyFactory factory = new ProxyFactory();
+      factory.addInterface(ReactiveItems.class);
+      factory.addAdvice((MethodInterceptor) i -> Mono.empty());
+      return (ReactiveItems) factory.getProxy(ReactiveItems.class.getClassLoader());
+    }
+
+    @Override
+    public Class<?> getObjectType() {
+      return ReactiveItems.class;
+    }
+  }
+
   private static ApplicationContextRunner with(Class<?> bean, String... properties) {
     return Wiring.application()
         .withPropertyValues(
@@ -162,21 +180,35 @@ class AutoCachingTest {
     assertLoads(with(Unseen.class, "bloomguard.unguarded-writes=ignore"), 1, 1);
   }
 
+  private static void register(ConfigurableApplicationContext context) {
+    AutoConfigurationPackages.register(
+        (BeanDefinitionRegistry) context.getBeanFactory(), Items.class.getPackageName());
+  }
+
   @Test
   void anInheritedWriteCountsIfItIsCalled(CapturedOutput output) {
     with(ItemsFactory.class).run(context -> assertThat(context).hasNotFailed());
     assertThat(output).contains("keep values (VALUES)").doesNotContain(KEEPS_NULLS);
     with(ItemsFactory.class)
-        .withInitializer(
-            context ->
-                AutoConfigurationPackages.register(
-                    (BeanDefinitionRegistry) context.getBeanFactory(),
-                    Items.class.getPackageName()))
+        .withInitializer(AutoCachingTest::register)
         .run(context -> assertThat(context).hasNotFailed());
     assertThat(output)
         .containsOnlyOnce(KEEPS_NULLS)
         .contains(
             Items.class.getTypeName()
+                + ".delete(Item), which io.bloomguard.autoconfigure.calls.ItemService calls,");
+  }
+
+  /** The writes of a reactive repository are those of its interface, too. */
+  @Test
+  void aReactiveRepositoryIsReadAlike(CapturedOutput output) {
+    with(ReactiveItemsFactory.class)
+        .withInitializer(AutoCachingTest::register)
+        .run(context -> assertThat(context).hasNotFailed());
+    assertThat(output)
+        .containsOnlyOnce(KEEPS_NULLS)
+        .contains(
+            ReactiveItems.class.getTypeName()
                 + ".delete(Item), which io.bloomguard.autoconfigure.calls.ItemService calls,");
   }
 

@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure.calls;
 
 import java.util.List;
+import reactor.core.publisher.Mono;
 
 /** The application's own code, found in its class file alone. */
 class ItemService {
@@ -9,6 +10,10 @@ class ItemService {
 
   ItemService(Items items) {
     this.items = items;
+  }
+
+  Mono<Void> clean(ReactiveItems reactive, Items.Item old) {
+    return reactive.delete(old);
   }
 
   void clean(List<Items.Item> old) {

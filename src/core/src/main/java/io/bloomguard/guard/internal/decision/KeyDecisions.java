@@ -40,6 +40,7 @@ final class KeyDecisions<V> {
   final EntryPoint entry;
   final AsyncCalls async;
   final ValueType<V> type;
+  private final ValueType<V> unshared;
   private final BooleanSupplier keepsValues;
   private final boolean numbersFit;
 
@@ -67,6 +68,7 @@ final class KeyDecisions<V> {
       BooleanSupplier keepsValues,
       EntryPoint entry,
       @Nullable String scope) {
+    this.unshared = type.unshared();
     this.keepsValues = keepsValues;
     this.filter = filter;
     this.rules = rules;
@@ -158,7 +160,7 @@ final class KeyDecisions<V> {
     boolean values = keeps && keepsValues.getAsBoolean();
     return new LoadRequest<>(
         folded,
-        values || !type.shared() ? type : type.unshared(),
+        values ? type : unshared,
         verdict != Verdict.DOUBT && verdict != Verdict.PENDING,
         queues(canonical, verdict),
         keeps && !values && type.shared(),

@@ -128,13 +128,14 @@ public final class GuardedMethods {
    * Decides what the lookups of a filter keep by default, and logs why.
    *
    * @param writer a method that writes its rows and is not seen; null if none is known
+   * @param promise the reason to keep values then
    */
-  public void settle(String filter, @Nullable String writer) {
+  public void settle(String filter, @Nullable String writer, String promise) {
     if (writer == null) {
       LOG.info(
-          "Filter '{}': lookups with caching = AUTO keep values (VALUES); no write of its rows is"
-              + " known that the guard does not see",
-          filter);
+          "Filter '{}': lookups with caching = AUTO keep values (VALUES), because {}",
+          filter,
+          promise);
     } else if (guards.get().unseenWrites(filter)) {
       LOG.warn(
           "Filter '{}': lookups with caching = AUTO keep null entries only (NULLS), because {} may"

@@ -236,6 +236,15 @@ public final class UnguardedWrites {
     return writes;
   }
 
+  /** The reason to keep values of a filter's rows where no {@link #unseen} write is found. */
+  public String promise(String filter) {
+    return policy == Policy.IGNORE
+        ? "bloomguard.unguarded-writes=ignore promises that writes evict what they change"
+        : fed.test(filter)
+            ? "its feed of changes tells of all writes"
+            : "no write of its rows is known that the guard does not see";
+  }
+
   /**
    * A method of a bean that changes rows of a filter without telling it, and that the application
    * itself declares, overrides or calls; null for none.

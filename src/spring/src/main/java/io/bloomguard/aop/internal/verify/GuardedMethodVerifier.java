@@ -103,7 +103,9 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     }
     methods
         .automatic()
-        .forEach((filter, rows) -> methods.settle(filter, unseen(filter, rows, checked)));
+        .forEach(
+            (filter, rows) ->
+                methods.settle(filter, unseen(filter, rows, checked), unguarded.promise(filter)));
     methods.verified();
     if (created != null) {
       created.started();
