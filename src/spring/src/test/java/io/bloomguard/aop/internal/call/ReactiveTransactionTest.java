@@ -22,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,12 +31,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 import org.springframework.transaction.ReactiveTransaction;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -524,6 +529,70 @@ class ReactiveTransactionTest {
       }
     }
     assertThat(repository.insertAll(List.of()).collectList().block(LONG)).isEmpty();
+  }
+
+  /** As a repository of Spring Data R2DBC, whose inherited writes are annotated. */
+  interface Rows extends ReactiveCrudRepository<Row, Long> {
+
+    @Override
+    @BloomPut(filter = "products", key = "#result.id")
+    <S extends Row> Flux<S> saveAll(Iterable<S> rows);
+
+    @Override
+    @BloomPut(filter = "products", key = "#result.id")
+    <S extends Row> Mono<S> save(S row);
+
+    @Override
+    @BloomEvict(filter = "products", key = "#row.id")
+    Mono<Void> delete(Row row);
+  }
+
+  static class RowsFactory implements FactoryBean<Rows> {
+
+    @Override
+    public Rows getObject() {
+      ProxyFactory factory = new ProxyFactory();
+      factory.addInterface(Rows.class);
+      factory.addAdvice((MethodInterceptor) call -> written(call.getArguments()[0], call));
+      return (Rows) factory.getProxy(Rows.class.getClassLoader());
+    }
+
+    private static Object written(Object argument, MethodInvocation call) {
+      return argument instanceof Iterable<?> rows
+          ? Flux.fromIterable(rows).concatMap(row -> written(row, "new"))
+          : written(argument, call.getMethod().getName().equals("delete") ? null : "new");
+    }
+
+    private static Mono<Row> written(Object row, @Nullable String name) {
+      Row one = (Row) row;
+      return set(one.id(), name).then(name == null ? Mono.empty() : Mono.just(one));
+    }
+
+    @Override
+    public Class<?> getObjectType() {
+      return Rows.class;
+    }
+  }
+
+  @Test
+  void theInheritedWritesOfARepositoryTellOnceTheyAreOverridden() {
+    try (var own =
+        Guarding.context(guards, new SpringTransactions(), Transactions.class, RowsFactory.class)) {
+      Rows rows = own.getBean(Rows.class);
+      commit = new CompletableFuture<>();
+      committing = new CompletableFuture<>();
+      CompletableFuture<?> written =
+          rows.saveAll(List.of(new Row(41L, "a"), new Row(42L, "b"))).collectList().toFuture();
+      assertThat(committing).succeedsWithin(LONG);
+      assertThat(guards.keys).contains("41", "42");
+      commit.complete(null);
+      assertThat(written).succeedsWithin(LONG);
+      rows.save(new Row(43L, "c")).block(LONG);
+      assertThat(guards.keys).contains("43");
+      assertThat(find(41)).isEqualTo("new");
+      rows.delete(new Row(41L, "a")).block(LONG);
+      assertThat(find(41)).isNull();
+    }
   }
 
   @Test
