@@ -10,7 +10,6 @@ import io.bloomguard.autoconfigure.calls.Items;
 import io.bloomguard.autoconfigure.calls.ReactiveItems;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.internal.EntryGuards;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +19,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import reactor.core.publisher.Mono;
 
@@ -45,17 +48,12 @@ class AutoCachingTest {
 
   static class Lookup {
     private final AtomicInteger loads = new AtomicInteger();
-    private final CountDownLatch loading = new CountDownLatch(1);
     private @Nullable CountDownLatch held;
 
     // By methods, for the fields are those of the proxy.
 
     AtomicInteger loads() {
       return loads;
-    }
-
-    CountDownLatch loading() {
-      return loading;
     }
 
     void hold(CountDownLatch latch) {
@@ -65,7 +63,6 @@ class AutoCachingTest {
     @BloomGuarded(filter = "products", key = "#id")
     public @Nullable Item find(long id) throws InterruptedException {
       loads.incrementAndGet();
-      loading.countDown();
       if (held != null) {
         held.await(10, TimeUnit.SECONDS);
       }
@@ -213,7 +210,26 @@ class AutoCachingTest {
   }
 
   @Test
-  void callersAtOneTimeShareALoad() throws Exception {
+  void callersAtOneTimeShareALoad() {
+    callers(
+        (context, lookup) -> {},
+        lookup -> {
+          assertThat(lookup.loads()).hasValue(1);
+          find(lookup);
+          assertThat(lookup.loads()).as("not kept").hasValue(2);
+        });
+  }
+
+  @Test
+  void aLoadThatAWriteHasOvertakenIsNotShared() {
+    callers(
+        (context, lookup) -> context.getBean(BloomGuards.class).guard("products").evict(7),
+        lookup -> assertThat(lookup.loads()).hasValueGreaterThan(1));
+  }
+
+  /** Has eight callers wait for one load, during which {@code meanwhile} runs. */
+  private static void callers(
+      BiConsumer<ApplicationContext, Lookup> meanwhile, Consumer<Lookup> then) {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       with(Unseen.class)
@@ -223,31 +239,31 @@ class AutoCachingTest {
                 context.getBean(BloomGuards.class).guard("products").put(7);
                 CountDownLatch held = new CountDownLatch(1);
                 lookup.hold(held);
-                List<CompletableFuture<Item>> callers = new ArrayList<>();
                 List<Thread> waiting = new CopyOnWriteArrayList<>();
-                for (int i = 0; i < 8; i++) {
-                  callers.add(
-                      CompletableFuture.supplyAsync(
-                          () -> {
-                            waiting.add(Thread.currentThread());
-                            return find(lookup);
-                          },
-                          threads));
-                }
-                assertThat(lookup.loading().await(10, TimeUnit.SECONDS)).isTrue();
+                List<CompletableFuture<Item>> callers =
+                    Stream.generate(
+                            () ->
+                                CompletableFuture.supplyAsync(
+                                    () -> {
+                                      waiting.add(Thread.currentThread());
+                                      return find(lookup);
+                                    },
+                                    threads))
+                        .limit(8)
+                        .toList();
                 Awaitility.await()
                     .until(
                         () ->
                             waiting.size() == 8
                                 && waiting.stream()
                                     .allMatch(t -> t.getState() == Thread.State.TIMED_WAITING));
+                assertThat(lookup.loads()).hasValue(1);
+                meanwhile.accept(context, lookup);
                 held.countDown();
                 for (CompletableFuture<Item> caller : callers) {
                   assertThat(caller.get(10, TimeUnit.SECONDS)).isEqualTo(new Item(7, "lamp"));
                 }
-                assertThat(lookup.loads()).hasValue(1);
-                assertThat(lookup.find(7)).isNotNull();
-                assertThat(lookup.loads()).as("not kept").hasValue(2);
+                then.accept(lookup);
               });
     } finally {
       threads.shutdownNow();
