@@ -1,6 +1,7 @@
 package io.bloomguard.aop;
 
 import java.lang.reflect.Method;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The statements that an SQL mapper runs for the methods of its interfaces. */
@@ -32,8 +33,28 @@ public interface MappedStatements {
    * @param kind its effect on rows
    * @param setsKey whether it sets a generated key on its argument
    * @param table the table that it writes, in lower case and without its schema; null if unknown
+   * @param sets the columns that an update sets, in lower case, each with the literal that it gets,
+   *     empty for any other value
+   * @param ofSelect whether it inserts what a query finds
    */
-  record Statement(Kind kind, boolean setsKey, @Nullable String table) {}
+  record Statement(
+      Kind kind,
+      boolean setsKey,
+      @Nullable String table,
+      Map<String, String> sets,
+      boolean ofSelect) {
+
+    /**
+     * A statement of which no more is known.
+     *
+     * @param kind its effect on rows
+     * @param setsKey whether it sets a generated key on its argument
+     * @param table the table that it writes, in lower case and without its schema; null if unknown
+     */
+    public Statement(Kind kind, boolean setsKey, @Nullable String table) {
+      this(kind, setsKey, table, Map.of(), false);
+    }
+  }
 
   /** The effect of a statement on rows. */
   enum Kind {

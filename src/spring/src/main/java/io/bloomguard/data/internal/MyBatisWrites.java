@@ -9,14 +9,17 @@ import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.ibatis.executor.Executor;
+import org.apache.ibatis.executor.keygen.Jdbc3KeyGenerator;
 import org.apache.ibatis.executor.statement.StatementHandler;
 import org.apache.ibatis.mapping.MappedStatement;
+import org.apache.ibatis.mapping.SqlCommandType;
 import org.apache.ibatis.plugin.Interceptor;
 import org.apache.ibatis.plugin.Invocation;
 import org.apache.ibatis.session.Configuration;
@@ -95,9 +98,34 @@ public final class MyBatisWrites
   public void afterSingletonsInstantiated() {
     Set<Class<?>> found = find();
     for (Configuration configuration : configurations) {
-      rows.of(configuration).forEach((type, in) -> forms.start(configuration, rows.keys(type), in));
+      rows.of(configuration)
+          .forEach(
+              (type, in) -> {
+                forms.start(configuration, rows.keys(type), in);
+                warnOfDrawn(type, in);
+              });
     }
     mapped = found;
+  }
+
+  /** Says which inserts of a class fail outside of transactions: no caller can be looked at. */
+  private void warnOfDrawn(Class<?> type, Set<MappedStatement> statements) {
+    Set<String> drawing =
+        statements.stream()
+            .filter(each -> each.getSqlCommandType() == SqlCommandType.INSERT)
+            .filter(each -> each.getKeyGenerator() instanceof Jdbc3KeyGenerator)
+            .filter(each -> rows.keys(type).stream().anyMatch(key -> key.isDrawn(each)))
+            .map(MappedStatement::getId)
+            .collect(Collectors.toCollection(TreeSet::new));
+    if (!drawing.isEmpty()) {
+      LOG.warn(
+          "The database draws the key of the rows of {} that {} insert, so each of these calls"
+              + " needs a transaction, and fails without one: the key is known only once the row is"
+              + " written. Call them in a transaction (@Transactional on the caller), or let the"
+              + " application assign the id (IdType.ASSIGN_ID)",
+          type.getName(),
+          drawing);
+    }
   }
 
   private Set<Class<?>> find() {

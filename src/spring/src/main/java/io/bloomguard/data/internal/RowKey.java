@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.reflection.DefaultReflectorFactory;
 import org.apache.ibatis.reflection.MetaClass;
 import org.apache.ibatis.reflection.MetaObject;
@@ -142,6 +143,14 @@ record RowKey(
     return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY, REPEATED).stream(
             BloomKey.class)
         .map(annotation -> annotation.synthesize());
+  }
+
+  /** Whether an insert sets it from what the database draws. */
+  boolean isDrawn(MappedStatement insert) {
+    String[] drawn = insert.getKeyProperties();
+    return drawn != null
+        && Stream.of(drawn)
+            .anyMatch(name -> properties.contains(name.substring(name.lastIndexOf('.') + 1)));
   }
 
   /** Whether a row has it already. */

@@ -333,6 +333,24 @@ class MyBatisWritesTest {
   }
 
   @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void insertsWhoseIdsTheDatabaseDrawsAreNamedAtTheStart(CapturedOutput output) {
+    Configuration configuration = new Configuration();
+    MyBatisWrites started =
+        new MyBatisWrites(() -> GUARDS, SpringTransactions::new, 1_000, filter -> null);
+    started.postProcessAfterInitialization(new DefaultSqlSessionFactory(configuration), "factory");
+    configuration.addMapper(Users.class);
+    started.afterSingletonsInstantiated();
+    assertThat(output.getAll().lines().filter(line -> line.contains("draws the key")))
+        .singleElement()
+        .asString()
+        .contains(User.class.getName())
+        .contains("[" + Users.class.getName() + ".draw]")
+        .contains("fails without one")
+        .contains("in a transaction");
+  }
+
+  @Test
   void aKeyThatCannotBeReadStopsTheStart() {
     Configuration configuration = new Configuration();
     MyBatisWrites refused =

@@ -32,7 +32,13 @@ public final class MyBatisStatements implements MappedStatements {
     for (Configuration configuration : configurations.get()) {
       MappedStatement found = find(configuration, type, method.getName());
       if (found != null) {
-        return new Statement(kind(found), setsKey(found), table(found));
+        String sql = sql(found);
+        return new Statement(
+            kind(found),
+            setsKey(found),
+            WrittenTable.of(sql),
+            WrittenColumns.set(sql),
+            WrittenColumns.areSelected(sql));
       }
     }
     return null;
@@ -44,7 +50,7 @@ public final class MyBatisStatements implements MappedStatements {
         .flatMap(configuration -> List.<Object>copyOf(configuration.getMappedStatements()).stream())
         // A name that two statements share has another object.
         .filter(MappedStatement.class::isInstance)
-        .anyMatch(statement -> table.equals(table((MappedStatement) statement)));
+        .anyMatch(statement -> table.equals(WrittenTable.of(sql((MappedStatement) statement))));
   }
 
   /**
@@ -75,12 +81,12 @@ public final class MyBatisStatements implements MappedStatements {
     };
   }
 
-  /** The table of a statement as it is without values, which may leave out conditional parts. */
-  private static @Nullable String table(MappedStatement statement) {
+  /** A statement as it is without values, which may leave out conditional parts. */
+  private static String sql(MappedStatement statement) {
     try {
-      return WrittenTable.of(statement.getBoundSql(new Anything()).getSql());
+      return statement.getBoundSql(new Anything()).getSql();
     } catch (RuntimeException e) {
-      return null; // an expression that cannot do without values
+      return ""; // an expression that cannot do without values
     }
   }
 

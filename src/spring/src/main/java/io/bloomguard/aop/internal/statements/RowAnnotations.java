@@ -3,9 +3,11 @@ package io.bloomguard.aop.internal.statements;
 import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.aop.MappedStatements.Kind;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,6 +23,8 @@ public final class RowAnnotations {
 
   /** The depth of the search for classes in type arguments. */
   private static final int DEPTH = 3;
+
+  private static final String TABLE_FIELD = "com.baomidou.mybatisplus.annotation.TableField";
 
   private static final @Nullable Class<?> REPOSITORY = repository();
 
@@ -117,6 +121,47 @@ public final class RowAnnotations {
                       .forEach(key -> filters.put(key.filter(), isId(element))));
     }
     return filters;
+  }
+
+  /**
+   * The columns by which rows of a mapper are deleted logically (MyBatis-Plus'
+   * {@code @TableLogic}), each with the literal of a row that is not.
+   */
+  static Map<String, String> logicColumns(Class<?> mapper) {
+    Map<String, String> columns = new LinkedHashMap<>();
+    for (ResolvableType extended : ResolvableType.forClass(mapper).getInterfaces()) {
+      for (ResolvableType argument : extended.getGenerics()) {
+        for (Class<?> c = argument.resolve(); c != null; c = c.getSuperclass()) {
+          for (Field field : c.getDeclaredFields()) {
+            logic(field, columns);
+          }
+        }
+      }
+      if (extended.resolve() != null) {
+        columns.putAll(logicColumns(extended.resolve()));
+      }
+    }
+    return columns;
+  }
+
+  private static void logic(Field field, Map<String, String> columns) {
+    MergedAnnotations annotations = MergedAnnotations.from(field);
+    annotations.stream()
+        .filter(each -> each.getType().getSimpleName().equals("TableLogic"))
+        .forEach(
+            each -> {
+              String present = each.getValue("value", String.class).orElse("");
+              String column =
+                  annotations.get(TABLE_FIELD).getValue("value", String.class).orElse("");
+              columns.put(
+                  column.isEmpty() ? column(field.getName()) : column.toLowerCase(Locale.ROOT),
+                  WrittenColumns.plain(present.isEmpty() ? "0" : present));
+            });
+  }
+
+  /** The column of a property, as MyBatis-Plus names it. */
+  private static String column(String property) {
+    return property.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
 
   private static boolean isId(AnnotatedElement element) {

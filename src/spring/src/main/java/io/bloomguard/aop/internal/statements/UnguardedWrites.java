@@ -13,6 +13,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -117,9 +118,11 @@ public final class UnguardedWrites {
   /**
    * A method that writes.
    *
+   * @param put the filters that a method's annotation has it put keys to
    * @param told the filters that learn of its keys
    */
-  private record Write(Method method, Kind kind, @Nullable Statement statement, Set<String> told) {
+  private record Write(
+      Method method, Kind kind, @Nullable Statement statement, Set<String> put, Set<String> told) {
 
     /** Whether it may change or delete a row, of which a value may be kept. */
     boolean changes() {
@@ -132,6 +135,8 @@ public final class UnguardedWrites {
 
     final Map<String, Set<String>> names = new TreeMap<>();
     boolean inserts;
+    boolean restores;
+    boolean selects;
     boolean cached;
 
     /** Whether any has no entity with a key of the filter. */
@@ -142,15 +147,18 @@ public final class UnguardedWrites {
    * Checks the methods of a bean.
    *
    * @param guarded the filters that its lookups ask
+   * @param all the filters that any lookup asks: a statement of any mapper may bring rows back that
+   *     their sources left out
    * @param keepsValues whether any lookup of a filter keeps values; if none does, only inserts
    *     matter
    * @throws GuardedMethodException if some write unguarded, and the policy is to fail
    */
-  public void check(Class<?> type, Set<String> guarded, Predicate<String> keepsValues) {
-    if (policy == Policy.IGNORE || guarded.isEmpty()) {
+  public void check(
+      Class<?> type, Set<String> guarded, Set<String> all, Predicate<String> keepsValues) {
+    if (policy == Policy.IGNORE || all.isEmpty()) {
       return;
     }
-    Found found = find(type, guarded, keepsValues);
+    Found found = find(type, guarded, all, keepsValues);
     if (found.names.isEmpty()) {
       return;
     }
@@ -161,8 +169,8 @@ public final class UnguardedWrites {
                 Collectors.joining(
                     "; ",
                     name(type)
-                        + " has guarded lookups, and methods that write without telling the guard:"
-                        + " ",
+                        + (guarded.isEmpty() ? " has" : " has guarded lookups, and")
+                        + " methods that write without telling the guard: ",
                     ""));
     String action = harm(found) + remedies(found);
     if (policy == Policy.FAIL) {
@@ -172,7 +180,11 @@ public final class UnguardedWrites {
   }
 
   private static String harm(Found found) {
-    String rejected = "Rows that these insert are rejected until the next rebuild";
+    String rejected =
+        found.restores
+            ? "Rows that these insert, or make the source's query find again, are rejected until"
+                + " the next rebuild"
+            : "Rows that these insert are rejected until the next rebuild";
     if (!found.cached) {
       return rejected + ". ";
     }
@@ -188,6 +200,17 @@ public final class UnguardedWrites {
       text.append("Annotate");
     }
     text.append(" the methods with @BloomPut or @BloomEvict, ");
+    if (found.restores) {
+      text.append("a method that brings rows back with @BloomPut, ");
+    }
+    if (found.selects) {
+      text.append(
+              "let an insert of a query's rows take their keys as a parameter, read before in the")
+          .append(
+              " same transaction, and put that (@BloomPut(key = \"#ids\")), or put them after it"
+                  + " by")
+          .append(" BloomGuard.putAll in that transaction, ");
+    }
     if (found.cached) {
       text.append("keep no values (caching = Caching.NULLS on the lookup) where a method does not")
           .append(" know the key, ");
@@ -195,19 +218,29 @@ public final class UnguardedWrites {
     return text.append("or set bloomguard.unguarded-writes=ignore").toString();
   }
 
-  private Found find(Class<?> type, Set<String> guarded, Predicate<String> keepsValues) {
+  private Found find(
+      Class<?> type, Set<String> guarded, Set<String> all, Predicate<String> keepsValues) {
     Set<String> ofEntity = RowAnnotations.ofRepository(type);
     Found found = new Found();
     for (Write write : writes(type, ofEntity)) {
-      for (String filter : guarded) {
+      Statement statement = write.statement();
+      for (String filter : all) {
+        boolean own = guarded.contains(filter);
+        boolean restores = statement != null && restores(type, statement, filter, own);
+        if (!own && !restores) {
+          continue;
+        }
         boolean cached = keepsValues.test(filter);
         boolean inserts =
-            write.kind() == Kind.INSERTS && !isOfOtherTable(write.statement(), filter);
-        if (!write.told().contains(filter) && (cached || inserts)) {
+            restores || write.kind() == Kind.INSERTS && !isOfOtherTable(statement, filter);
+        // The update of a row with a key adds none.
+        if (!(restores ? write.put() : write.told()).contains(filter) && (cached || inserts)) {
           found.names.computeIfAbsent(filter, f -> new TreeSet<>()).add(name(type, write.method()));
           found.inserts |= inserts;
+          found.restores |= restores;
+          found.selects |= inserts && statement != null && statement.ofSelect();
           found.cached |= cached;
-          found.keyless |= !ofEntity.contains(filter);
+          found.keyless |= !restores && !ofEntity.contains(filter);
         }
       }
     }
@@ -220,9 +253,11 @@ public final class UnguardedWrites {
       Statement statement = statements.of(type, method);
       Kind kind = kind(method, statement);
       if (kind != Kind.READS) {
+        Set<String> put =
+            filters(BloomPut.class, BloomPut::filter, method, type).collect(Collectors.toSet());
         Set<String> told =
             Stream.of(
-                    filters(BloomPut.class, BloomPut::filter, method, type),
+                    put.stream(),
                     filters(BloomEvict.class, BloomEvict::filter, method, type),
                     RowAnnotations.told(type, method, kind).stream(),
                     QueryMethods.passListeners(type, method)
@@ -230,7 +265,7 @@ public final class UnguardedWrites {
                         : ofEntity.stream())
                 .flatMap(filters -> filters)
                 .collect(Collectors.toSet());
-        writes.add(new Write(method, kind, statement, told));
+        writes.add(new Write(method, kind, statement, put, told));
       }
     }
     return writes;
@@ -278,6 +313,28 @@ public final class UnguardedWrites {
     String source = query == null ? null : WrittenTable.readBy(query);
     String table = statement == null ? null : statement.table();
     return source != null && table != null && !source.equals(table) && statements.write(source);
+  }
+
+  /**
+   * Whether an update of a filter's table may make its source find rows that it left out, such as
+   * those that were deleted logically.
+   *
+   * @param own whether lookups beside it ask the filter
+   */
+  private boolean restores(Class<?> type, Statement statement, String filter, boolean own) {
+    String query = keyQueries.apply(filter);
+    boolean ofFilter =
+        own
+            ? !isOfOtherTable(statement, filter)
+            : query != null
+                && statement.table() != null
+                && statement.table().equals(WrittenTable.readBy(query));
+    if (!ofFilter) {
+      return false;
+    }
+    Map<String, String> required = new HashMap<>(RowAnnotations.logicColumns(type));
+    required.putAll(WrittenColumns.required(query == null ? "" : query));
+    return WrittenColumns.meet(statement.sets(), required);
   }
 
   /** The name of a method with the types of its parameters, as called on objects of a class. */

@@ -94,8 +94,12 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     }
     // Only after the entries that all lookups keep are known.
     Set<String> told = told(checked);
+    Set<String> all = new TreeSet<>();
     for (Class<?> type : checked) {
-      collect(() -> checkWrites(type, told));
+      methods.guardedCalls().forEach(type, (method, found) -> all.add(found.annotation().filter()));
+    }
+    for (Class<?> type : checked) {
+      collect(() -> checkWrites(type, told, all));
       methods.putCalls().forEach(type, (method, found) -> generatedKeys.check(found));
     }
     if (!problems.isEmpty()) {
@@ -179,7 +183,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
    * lookups answer several rows for one key, and keep nothing. If the filter learns of its keys
    * elsewhere, it lacks none of that bean's.
    */
-  private void checkWrites(Class<?> type, Set<String> told) {
+  private void checkWrites(Class<?> type, Set<String> told, Set<String> all) {
     Set<String> filters = new TreeSet<>();
     Set<String> own = new TreeSet<>();
     methods
@@ -194,7 +198,8 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
               }
             });
     filters.removeIf(filter -> told.contains(filter) && !own.contains(filter));
-    unguarded.check(type, filters, filter -> own.contains(filter) && methods.keepsValues(filter));
+    unguarded.check(
+        type, filters, all, filter -> own.contains(filter) && methods.keepsValues(filter));
   }
 
   private <A extends Annotation> void verify(

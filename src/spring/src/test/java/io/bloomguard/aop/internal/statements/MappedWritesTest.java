@@ -13,6 +13,8 @@ import io.bloomguard.aop.TestGuards;
 import io.bloomguard.aop.internal.statements.UnguardedWrites.Policy;
 import io.bloomguard.guard.Transactions;
 import java.io.ByteArrayInputStream;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -240,21 +242,114 @@ class MappedWritesTest {
             line -> assertThat(line).contains("keylessOfTwo").contains("keyProperty=\"user.id\""));
   }
 
+  /** As MyBatis-Plus has it. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @interface TableLogic {}
+
+  static class Member {
+    long id;
+    @TableLogic Integer deletedFlag;
+  }
+
+  interface Of<T> {}
+
+  interface Members extends Of<Member> {
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS)
+    @Nullable User findById(long id);
+
+    @Update("update product set deleted_flag = #{flag} where id = #{id}")
+    int flag(@Param("id") long id, @Param("flag") int flag);
+
+    @Update(
+        "update `shop`.`product` p set p.name = 'a, b', p.`status` = #{status} where id = #{id}")
+    int setStatus(@Param("id") long id, @Param("status") String status);
+
+    @Update("UPDATE product SET deleted = 0 WHERE id = #{id}")
+    int restore(long id);
+
+    @Update("update product set deleted = 1, name = #{name} where id = #{id} and deleted = 0")
+    int hide(@Param("id") long id, @Param("name") String name);
+
+    @Update("update product set name = #{name}, price = price * 2 where status = 'sold'")
+    int rename(String name);
+
+    @BloomPut(filter = "products", key = "#id")
+    @Update("update product set deleted = 0 where id = #{id}")
+    int restoreAndPut(long id);
+  }
+
+  /** A mapper that no lookup is guarded of. */
+  interface Elsewhere {
+    @Update("update product set deleted = #{deleted} where id = #{row.id}")
+    int undo(@Param("row") Row row, @Param("deleted") int deleted);
+
+    @Update("update child set deleted = 0 where id = #{id}")
+    int undoChild(long id);
+
+    @Update("update product set name = #{name} where deleted = 0")
+    int renameAll(String name);
+  }
+
+  interface Copies {
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS)
+    @Nullable User findById(long id);
+
+    @Insert("insert into product (id, name) select id, name from draft")
+    int publish();
+  }
+
+  @Test
+  void anUpdateThatBringsRowsBackIsNamedLikeAnInsert(CapturedOutput output) {
+    start(Members.class, Elsewhere.class);
+    assertThat(warnings(output))
+        .hasSize(2)
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .contains("guard: flag, restore, setStatus ('products')")
+                    .contains("or make the source's query find again, are rejected")
+                    .contains("brings rows back with @BloomPut")
+                    .doesNotContain("Put @BloomKey"))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .contains("Elsewhere has methods that write")
+                    .contains("guard: undo ('products')"));
+  }
+
+  @Test
+  void anInsertOfAQuerysRowsGetsARemedyThatCanBeFollowed(CapturedOutput output) {
+    start(Copies.class);
+    assertThat(warnings(output))
+        .singleElement()
+        .asString()
+        .contains("guard: publish ('products')")
+        .contains("take their keys as a parameter")
+        .contains("BloomGuard.putAll");
+  }
+
   private static List<String> warnings(CapturedOutput output) {
     return output.getAll().lines().filter(line -> line.contains("without telling")).toList();
   }
 
-  private static void start(Class<?> mapper) {
+  private static void start(Class<?>... mappers) {
     Configuration configuration = new Configuration();
+    Class<?> mapper = mappers[0];
     if (mapper == Users.class || mapper == UsersWithoutValues.class) {
       parse(configuration, mapper);
     }
-    if (!configuration.hasMapper(mapper)) {
-      configuration.addMapper(mapper);
+    for (Class<?> each : mappers) {
+      if (!configuration.hasMapper(each)) {
+        configuration.addMapper(each);
+      }
     }
     MappedStatements statements = new MyBatisStatements(() -> List.of(configuration));
     String query =
-        mapper == Children.class || mapper == OfView.class ? "select id from product" : null;
+        mapper == Children.class || mapper == OfView.class
+            ? "select id from product"
+            : mapper == Members.class
+                ? "select p.id from product p where deleted = 0 and p.status in ('new', 'on sale')"
+                : null;
     try (var context = new AnnotationConfigApplicationContext()) {
       context.registerBean(MappedStatements.class, () -> statements);
       context.registerBean(
@@ -266,7 +361,9 @@ class MappedWritesTest {
                   filter -> query,
                   new OwnCalls(List::of, MappedWritesTest.class.getClassLoader()),
                   filter -> false));
-      context.registerBean(mapper.getName(), MapperFactory.class, () -> new MapperFactory(mapper));
+      for (Class<?> each : mappers) {
+        context.registerBean(each.getName(), MapperFactory.class, () -> new MapperFactory(each));
+      }
       Guarding.prepare(context, new TestGuards(), new Always()).refresh();
     }
   }
