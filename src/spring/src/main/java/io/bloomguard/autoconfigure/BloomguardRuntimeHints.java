@@ -13,6 +13,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.sql.ResultSetMetaData;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -83,6 +84,7 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
       hints.reflection().registerType(annotation, MemberCategory.INVOKE_PUBLIC_METHODS);
       hints.proxies().registerJdkProxy(annotation); // one that is composed is synthesized
     }
+    hints.proxies().registerJdkProxy(ResultSetMetaData.class);
     for (String name : OPTIONAL) {
       hints.reflection().registerTypeIfPresent(loader, name);
     }
