@@ -17,6 +17,8 @@ import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.KeyType;
 import io.bloomguard.web.PathRules;
 import io.bloomguard.web.WebRule;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +63,11 @@ class KeyScopeTest {
   private static final AtomicInteger LOADS = new AtomicInteger();
 
   public record Row(@Nullable Long tenantId, long id, String name) {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @interface InterceptorIgnore {
+    String tenantLine();
+  }
 
   @Configuration(proxyBeanMethods = false)
   @EnableAsync
@@ -119,6 +126,13 @@ class KeyScopeTest {
               tenant)
           .stream()
           .findFirst();
+    }
+
+    /** Finds the rows of all tenants, as MyBatis-Plus does by this annotation. */
+    @InterceptorIgnore(tenantLine = "true")
+    @BloomGuarded(filter = "products", cache = "products", key = "#id")
+    public Optional<Row> findOfAny(long id) {
+      return load(id, null);
     }
 
     @BloomGuarded(filter = "products", cache = "products", key = "#ids")
@@ -275,6 +289,9 @@ class KeyScopeTest {
           BloomGuard<Object> guard = context.getBean(BloomGuards.class).guard("products");
           assertThat(guard.check(9)).isEqualTo(Membership.UNKNOWN);
           as(1L, () -> assertThat(loads(() -> products.find(7))).isOne());
+          as(2L, () -> assertThat(loads(() -> products.findOfAny(7))).isOne());
+          as(2L, () -> assertThat(products.findOfAny(7)).isPresent());
+          as(2L, () -> assertThat(products.find(7)).isEmpty());
         });
   }
 

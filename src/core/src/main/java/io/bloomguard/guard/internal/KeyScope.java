@@ -25,6 +25,9 @@ public record KeyScope(
     @Nullable Function<Object, ?> ofContext,
     String column) {
 
+  /** The context of calls that have no scope, whatever their thread says. */
+  public static final Object NONE = new Object();
+
   private static final String TENANT = "tenant";
 
   /**
@@ -70,9 +73,13 @@ public record KeyScope(
   /**
    * {@return the scope of a call, null while it has none}
    *
-   * @param context that of a subscriber; null for that of the calling thread
+   * @param context that of a subscriber, or {@link #NONE}; null for that of the calling thread
    */
+  @SuppressWarnings("ReferenceEquality") // a marker
   public @Nullable Object read(@Nullable Object context) {
+    if (context == NONE) {
+      return null;
+    }
     if (context != null && ofContext != null) {
       return ofContext.apply(context);
     }

@@ -488,7 +488,9 @@ public final class GuardedMethods {
     String filter = method.annotation().filter();
     String caller = AnnotatedMethod.name(method.specific());
     try {
-      return guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);
+      EntryGuard<Object> guard =
+          guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);
+      return TenantKeys.areIgnored(method) ? guard.ofCall(KeyScope.NONE) : guard;
     } catch (CacheUseException e) {
       throw method.refuse(e.problem(), e.action());
     }

@@ -1,5 +1,9 @@
 package io.bloomguard.aop.internal.compile;
 
+import static org.springframework.core.annotation.MergedAnnotations.SearchStrategy.TYPE_HIERARCHY;
+
+import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Locale;
@@ -57,6 +61,18 @@ final class TenantKeys {
         .findFirst()
         .map(value -> "its query has " + value + ", which is more than the method's arguments")
         .orElse(null);
+  }
+
+  /**
+   * Whether MyBatis-Plus' {@code @InterceptorIgnore} has a mapper's method find rows of all
+   * tenants, whatever the thread says.
+   */
+  static boolean areIgnored(AnnotatedMethod<?> method) {
+    return Stream.<AnnotatedElement>of(method.specific(), method.declared(), method.target())
+        .flatMap(element -> MergedAnnotations.from(element, TYPE_HIERARCHY).stream())
+        .filter(each -> each.getType().getSimpleName().equals("InterceptorIgnore"))
+        .map(each -> each.getValue("tenantLine", String.class).orElse(""))
+        .anyMatch(value -> value.matches("(?i)true|1|on|yes"));
   }
 
   /** The domain class of a repository of Spring Data; null for any other class. */
