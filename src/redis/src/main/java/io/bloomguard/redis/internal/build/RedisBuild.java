@@ -70,7 +70,7 @@ public final class RedisBuild implements GenerationStore.Build {
   private final List<CopyWait> swapped = new ArrayList<>();
   private @Nullable RunningBuild announced;
   private long begun;
-  private String source = "";
+  private BuildOrigin origin;
   private boolean ended;
 
   private RedisBuild(
@@ -79,12 +79,14 @@ public final class RedisBuild implements GenerationStore.Build {
       FilterShape shape,
       KeyHasher hasher,
       BuildLock lock,
-      RedisRebuildStatusStore board) {
+      RedisRebuildStatusStore board,
+      BuildOrigin origin) {
     this.filter = filter;
     this.partitions = partitions;
     this.links = new RedisLink[partitions.length];
     Arrays.setAll(links, i -> only(partitions[i].builds()));
     this.hasher = hasher;
+    this.origin = origin;
     this.lock = lock;
     this.board = board;
     this.images = new RedisImage[partitions.length];
@@ -110,7 +112,8 @@ public final class RedisBuild implements GenerationStore.Build {
       KeyHasher hasher,
       String run,
       Duration lockLifetime,
-      RedisRebuildStatusStore board) {
+      RedisRebuildStatusStore board,
+      BuildOrigin origin) {
     for (RedisPartition partition : partitions) {
       partition.builds().awaitConnected(RedisConnections.CONNECT);
       partition.requests().awaitConnected(RedisConnections.CONNECT);
@@ -124,7 +127,7 @@ public final class RedisBuild implements GenerationStore.Build {
         prepare(partition, "replace");
         partition.settle();
       }
-      build = new RedisBuild(filter, partitions, shape, hasher, lock, board);
+      build = new RedisBuild(filter, partitions, shape, hasher, lock, board, origin);
     } catch (Throwable e) {
       lock.release();
       throw e;
@@ -231,7 +234,7 @@ public final class RedisBuild implements GenerationStore.Build {
 
   @Override
   public void comesFrom(@Nullable String identity) {
-    source = identity == null ? "" : hashed(identity, hasher);
+    origin = origin.from(identity == null ? "" : hashed(identity, hasher));
   }
 
   /** The identity of a database as the head has it: it tells no name. */
@@ -334,7 +337,7 @@ public final class RedisBuild implements GenerationStore.Build {
     args.add(image.generation());
     args.add(keysRead);
     args.add(begun);
-    args.add(source);
+    args.add(origin.text(image.id()));
     try {
       return partition
           .start(

@@ -16,6 +16,7 @@ import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingAdd;
+import io.bloomguard.redis.internal.build.BuildOrigin;
 import io.bloomguard.redis.internal.build.RedisBuild;
 import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -74,6 +75,7 @@ public final class RedisGenerations implements ReplicatedStore {
   /** One thread while there are recoveries; one task for each partition at most. */
   private final ExecutorService recoveries;
 
+  private final BuildOrigin origin;
   private final RedisUpkeep upkeep;
 
   private volatile boolean standsAlone;
@@ -127,7 +129,8 @@ public final class RedisGenerations implements ReplicatedStore {
     }
     this.router = new PartitionRouter(partitions);
     this.board = new RedisRebuildStatusStore(filter.name(), partitions[0]);
-    this.upkeep = new RedisUpkeep(filter.name(), partitions, board, enforcement);
+    this.origin = BuildOrigin.of(configured, filter.journalRetention());
+    this.upkeep = new RedisUpkeep(filter.name(), partitions, board, enforcement, origin);
     this.sync =
         replica == null
             ? null
@@ -416,7 +419,8 @@ public final class RedisGenerations implements ReplicatedStore {
     }
     try {
       Build build =
-          RedisBuild.begin(filter, partitions, part, hasher, run, limits.lockLifetime(), board);
+          RedisBuild.begin(
+              filter, partitions, part, hasher, run, limits.lockLifetime(), board, origin);
       upkeep.refused(null);
       return build;
     } catch (ModuleRefusedException e) {

@@ -6,6 +6,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.internal.verify.Manual;
 import io.bloomguard.redis.internal.build.AbandonedBuild;
+import io.bloomguard.redis.internal.build.BuildOrigin;
 import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
@@ -15,6 +16,7 @@ import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.client.WarningLog;
 import io.bloomguard.redis.internal.image.RedisHead;
+import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,7 +46,7 @@ final class RedisUpkeep {
           + " is UNKNOWN until the next build; a filter without a source stays so until an operator"
           + " arms it with \"force\": true";
 
-  private static final byte[] SOURCE = "source".getBytes(US_ASCII);
+  private static final byte[] ORIGIN = "origin".getBytes(US_ASCII);
 
   private static final String OTHER_SOURCE =
       "its generation in Redis was built from another database than the one that this process"
@@ -74,6 +76,12 @@ final class RedisUpkeep {
   /** The hashed identity of this process' source, to be compared once; null for none. */
   private volatile @Nullable String source;
 
+  /** The settings of this process' builds. */
+  private final BuildOrigin origin;
+
+  /** The image whose origin was compared last, empty for none. Used by one thread at a time. */
+  private String compared = "";
+
   private volatile long notPreparedUntil = System.nanoTime();
 
   /** The reason why the module refused the last build; null if it did not. */
@@ -89,11 +97,13 @@ final class RedisUpkeep {
       String filter,
       RedisPartition[] partitions,
       RedisRebuildStatusStore rebuilds,
-      RedisEnforcement enforcement) {
+      RedisEnforcement enforcement,
+      BuildOrigin origin) {
     this.filter = filter;
     this.partitions = partitions;
     this.rebuilds = rebuilds;
     this.enforcement = enforcement;
+    this.origin = origin;
     this.warningLog = new WarningLog(filter);
   }
 
@@ -148,7 +158,7 @@ final class RedisUpkeep {
     }
     refused = latest;
     tellOfForeign();
-    compareSource();
+    compareOrigin();
     try {
       abandoned.clear(partitions);
     } catch (RedisUnavailableException e) {
@@ -156,28 +166,49 @@ final class RedisUpkeep {
     }
   }
 
-  /** Compares the source of the serving generation once with that of this process. */
+  /** Sets the hashed identity of this process' source, to be compared once. */
   void comesFrom(String hashed) {
     source = hashed;
   }
 
-  private void compareSource() {
-    String here = source;
+  /** Compares the origin of each serving image with this process, once. */
+  private void compareOrigin() {
     RedisPartition first = partitions[0];
-    if (here == null || first.head().last().serving() == null) {
+    RedisImage serving = first.head().last().serving();
+    String hashed = source;
+    if (serving == null || serving.id().equals(compared) && hashed == null) {
       return;
     }
     try {
       byte[] held =
           Replies.await(
-              first.requests().call(c -> c.hget(first.keys().head(), SOURCE)),
+              first.requests().call(c -> c.hget(first.keys().head(), ORIGIN)),
               RedisConnections.WRITE);
-      source = null;
-      if (held != null && held.length > 0 && !here.equals(new String(held, US_ASCII))) {
-        log.warn("Filter '{}': {}", filter, OTHER_SOURCE);
+      BuildOrigin there =
+          BuildOrigin.parse(held == null ? null : new String(held, US_ASCII), serving.id());
+      if (there != null) {
+        warnOf(there, hashed, !serving.id().equals(compared));
       }
+      compared = serving.id();
+      source = null;
     } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': its source is compared later: {}", filter, e.getMessage());
+      log.debug("Filter '{}': its origin is compared later: {}", filter, e.getMessage());
+    }
+  }
+
+  private void warnOf(BuildOrigin there, @Nullable String hashed, boolean isNew) {
+    if (hashed != null && there.isOfAnotherSource(origin.from(hashed))) {
+      log.warn("Filter '{}': {}", filter, OTHER_SOURCE);
+    }
+    List<String> differences = there.differences(origin);
+    if (isNew && !differences.isEmpty()) {
+      log.warn(
+          "Filter '{}' was built in Redis with other settings than those of this process: {}"
+              + " (bloomguard.filters.{}). A build applies those of its process, and the journal is"
+              + " as long as the shortest: use the same on every node",
+          filter,
+          String.join("; ", differences),
+          filter);
     }
   }
 

@@ -1,6 +1,5 @@
 package io.bloomguard.redis.internal.partition;
 
-import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.internal.client.LuaScript;
@@ -368,25 +367,6 @@ public final class PartitionHead {
       warned = true;
       log.warn("Filter '{}' is UNKNOWN to this process: {}", own.filter(), difference(fresh));
     }
-    RedisImage serving = fresh.serving();
-    if (serving != null && !serves(serving.fingerprint().shape(), own.shape())) {
-      warned = true;
-      log.warn(
-          "Filter '{}' in Redis has the shape {}, but {} is configured; the one in Redis is"
-              + " followed until the next rebuild",
-          own.filter(),
-          serving.fingerprint().shape(),
-          own.shape());
-    }
-  }
-
-  /**
-   * Whether an image serves the configured shape; a larger one does, and a grown filter is larger.
-   */
-  private static boolean serves(FilterShape image, FilterShape configured) {
-    return image.layout() == configured.layout()
-        && image.expectedInsertions() >= configured.expectedInsertions()
-        && image.falsePositiveProbability() == configured.falsePositiveProbability();
   }
 
   /** The highest beat that a server has shown. */

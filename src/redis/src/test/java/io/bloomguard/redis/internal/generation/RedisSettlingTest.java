@@ -13,6 +13,7 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.redis.internal.build.BuildOrigin;
 import io.bloomguard.redis.internal.build.RedisBuild;
 import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -185,7 +186,15 @@ class RedisSettlingTest extends RedisTestBase {
                 });
     RedisPartition[] partitions = a.partitions();
     RedisRebuildStatusStore board = new RedisRebuildStatusStore(filter, partitions[0]);
-    RedisBuild.begin(filter, partitions, SHAPE, failing, "run", LIMITS.lockLifetime(), board);
+    RedisBuild.begin(
+        filter,
+        partitions,
+        SHAPE,
+        failing,
+        "run",
+        LIMITS.lockLifetime(),
+        board,
+        BuildOrigin.of(SHAPE, RETENTION));
   }
 
   @Test
