@@ -342,14 +342,17 @@ public final class ManagedFilter {
   }
 
   /**
-   * Ends a doubt that only a rebuild would end, at the word of an operator. Does nothing if the
-   * filter can be rebuilt.
+   * Ends a doubt that only a rebuild would end, at the word of an operator; a filter of added keys
+   * that has lost everything serves from the beginning. Does nothing if the filter can be rebuilt.
    *
    * @throws StoreUnavailableException if the store is out of reach
    */
   public void believe() {
     if (builds == null && store instanceof ReplicatedStore shared) {
       shared.believe();
+      if (settings.sourceRules().addedOnly()) {
+        shared.serveEmpty(settings.shape());
+      }
     }
   }
 

@@ -13,13 +13,11 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.WarmUpMode;
-import io.bloomguard.generation.internal.build.BuildThreads;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.generation.internal.build.TestGenerations;
-import io.bloomguard.generation.internal.source.SourceThreads;
-import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -28,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -261,6 +260,28 @@ class LineageTest extends RedisTestBase {
     assertThat(ours.warnings()).isEmpty();
   }
 
+  /** After a flush there is nothing to believe: it begins with what its processes have added. */
+  @Test
+  void aFilterOfAddedKeysThatLostAllBeginsAgainAtTheWordOfAnOperator() {
+    RedisGenerations store = store(settings(first, SHAPE), LIMITS);
+    ManagedFilter ours = managed(store, null, new SourceRules(true, 1, 0.5));
+    ours.start();
+    await().until(() -> maintained(store).check("never") == ABSENT);
+    store.addAll(List.of("added"));
+
+    redis.commands().flushall();
+    await().during(Duration.ofMillis(800)).until(() -> unknown(ours, store));
+    ours.believe();
+
+    await().until(() -> maintained(store).check("never") == ABSENT);
+    assertThat(store.check("added")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  private static boolean unknown(ManagedFilter filter, RedisGenerations store) {
+    filter.maintain();
+    return store.check("never") == UNKNOWN;
+  }
+
   @Test
   void aProcessWithAnotherDatabaseWarnsOnce(CapturedOutput output) {
     RedisGenerations production = process(first);
@@ -321,7 +342,12 @@ class LineageTest extends RedisTestBase {
             return database;
           }
         };
-    return new ManagedFilter(
+    return managed(store(connections), source, SourceRules.DEFAULT);
+  }
+
+  private ManagedFilter managed(
+      RedisGenerations store, @Nullable KeySource source, SourceRules rules) {
+    return TestGenerations.managed(
         TestGenerations.settings(
             filter,
             Layout.BLOCKED,
@@ -330,14 +356,13 @@ class LineageTest extends RedisTestBase {
             WarmUpMode.BACKGROUND,
             Duration.ZERO,
             0.6,
-            new KeyRules(256)),
-        store(connections),
+            new KeyRules(256),
+            rules),
+        store,
         source,
-        new BuildThreads(Runnable::run, Runnable::run, new SourceThreads(System::nanoTime)),
+        Runnable::run,
         InstantSource.system(),
-        RebuildListener.NONE,
-        new KeyTypes(),
-        ManagedFilter.Pause.SLEEP);
+        RebuildListener.NONE);
   }
 
   /** An older version builds without it, and a source may not tell. */
