@@ -163,9 +163,8 @@ final class SetBackend implements FilterBackend {
       if (previous == null) {
         return false;
       }
-      Generation before = serving;
       serving = previous;
-      previous = before;
+      previous = null;
       return true;
     }
 
