@@ -35,7 +35,7 @@ public final class Wiring {
   private Wiring() {}
 
   /** Those of the modules on the class path, but for the server's. */
-  private static AutoConfigurations ours() {
+  static AutoConfigurations ours() {
     ClassLoader loader = Wiring.class.getClassLoader();
     List<Class<?>> ours = new ArrayList<>(List.of(EndpointAutoConfiguration.class));
     for (String name : ImportCandidates.load(AutoConfiguration.class, loader)) {

@@ -4,6 +4,7 @@ import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.BatchLoads;
 import io.bloomguard.guard.internal.load.LoadRequest;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The loads of many keys in one call, for a {@link Guard} that keeps values. */
 final class BatchCalls<V> {
@@ -34,7 +36,7 @@ final class BatchCalls<V> {
     Map<String, List<K>> spellings = decisions.spellings(keys);
     List<String> distinct = List.copyOf(spellings.keySet());
     Verdict[] verdicts = judge.judgeAll(distinct, Purpose.TRY);
-    BatchLoader<K, V, X> matched = asked -> decisions.found(asked, loader.load(asked));
+    BatchLoader<K, V, X> matched = asked -> matched(asked, loader.load(asked));
     ValueCache cache = decisions.steps.cacheOfCall();
     Map<LoadRequest<V>, K> requests = new LinkedHashMap<>();
     Map<LoadRequest<V>, Verdict> open = new HashMap<>();
@@ -61,16 +63,13 @@ final class BatchCalls<V> {
       tried.load(
           matched,
           key -> spellings.getOrDefault(key, List.of()).get(0),
-          (key, value) -> spellings.getOrDefault(key, List.of()).forEach(k -> found.put(k, value)));
+          (key, value) -> put(found, spellings.getOrDefault(key, List.of()), value));
       loads.get(
           requests,
           matched,
           (request, answer) -> {
             decisions.record(Objects.requireNonNull(open.remove(request)).outcome(answer));
-            V value = answer.value();
-            if (value != null) {
-              spellings.getOrDefault(request.key(), List.of()).forEach(k -> found.put(k, value));
-            }
+            put(found, spellings.getOrDefault(request.key(), List.of()), answer.value());
           });
     } catch (RequestShedException e) {
       ending = Outcome.SHED;
@@ -79,5 +78,31 @@ final class BatchCalls<V> {
       decisions.record(ending, open.size());
     }
     return found;
+  }
+
+  private static <K, V> void put(Map<K, V> found, List<K> spellings, @Nullable V answer) {
+    V value = UnclearAnswer.content(answer);
+    if (value != null) {
+      spellings.forEach(key -> found.put(key, value));
+    }
+  }
+
+  /**
+   * The values of the keys asked for. A batch that shows nothing of its keys has an unclear answer
+   * for each, also for those without a value.
+   */
+  private <K> Map<K, V> matched(Collection<K> asked, Map<K, V> loaded) {
+    Map<K, V> found = decisions.found(asked, loaded);
+    if (!(loaded instanceof UnclearAnswer.Batch)) {
+      return found;
+    }
+    Map<K, V> unclear = new HashMap<>();
+    asked.forEach(key -> unclear.put(key, unclear(found.get(key))));
+    return unclear;
+  }
+
+  @SuppressWarnings("unchecked") // its own code alone sees it in place of a value
+  private static <T> T unclear(@Nullable T value) {
+    return (T) new UnclearAnswer<>(value);
   }
 }

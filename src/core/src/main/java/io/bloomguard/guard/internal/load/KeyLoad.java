@@ -9,6 +9,7 @@ import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.internal.GuardListener.MutexResult;
 import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import io.bloomguard.guard.internal.load.SingleFlight.Landing;
 import java.time.Duration;
@@ -370,10 +371,21 @@ abstract class KeyLoad<V> {
     endFlight();
     long asOf = System.nanoTime();
     Lease lease = permit.lease();
-    V kept = request.type().kept(value);
+    V content = UnclearAnswer.content(value);
+    V kept = request.type().kept(content);
     Consumer<Boolean> landing =
         shareable -> land(Answer.loaded(value), steps.landing(request, kept, shareable, asOf));
     boolean storable = steps.isStorable(request, permit, kept, Duration.ofNanos(asOf - begin));
+    if (value instanceof UnclearAnswer) {
+      release(lease);
+      if (due == null) {
+        landing.accept(storable);
+      } else {
+        due = null;
+        presentOr(() -> landing.accept(false));
+      }
+      return;
+    }
     if (!storable || (lease == null && request.joins())) {
       release(lease);
       share(permit, kept, begin, landing);
@@ -447,19 +459,25 @@ abstract class KeyLoad<V> {
     }
     boolean hidden = due != null && RefreshTurns.isHidden(request, inTransaction, failure, begun);
     due = null;
-    if (!hidden) {
-      answer.completeExceptionally(failure);
-      return;
+    Runnable failing = () -> answer.completeExceptionally(failure);
+    if (hidden) {
+      presentOr(failing);
+    } else {
+      failing.run();
     }
+  }
+
+  /** Answers a refresh that came to nothing with the present value, if the cache still has it. */
+  private void presentOr(Runnable otherwise) {
     step(
         null,
         () -> cache().lookup(request.key(), request.type()),
         (cached, missed) -> {
           Answer<V> present = missed == null ? LoadSteps.answer(request, cached) : null;
           if (present == null) {
-            answer.completeExceptionally(failure);
+            otherwise.run();
           } else {
-            answer.complete(present);
+            land(present, Landing.nothing());
           }
         });
   }

@@ -27,7 +27,7 @@ abstract class AsyncCarrier implements Carrier {
 
   @Override
   public final Call underBlacklist(MethodGuard method, CompiledKey key) {
-    return entering(method, key, (call, admitted, trial) -> call.proceed());
+    return entering(method, key, (call, admitted, trial) -> Carrier.proceed(call));
   }
 
   private Call entering(MethodGuard method, CompiledKey key, Continuation continuation) {

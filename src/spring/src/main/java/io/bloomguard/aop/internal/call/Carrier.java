@@ -12,6 +12,7 @@ import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
  * The container in which a method's answer comes. It determines how a call is guarded, and when it
@@ -81,6 +82,14 @@ public interface Carrier {
       Transactions transactions,
       Function<@Nullable Object, AsyncWrite> begin,
       ValueLoader<? extends @Nullable Object, Throwable> method);
+
+  /**
+   * Proceeds, perhaps after the call has returned or on another thread: AspectJ's aspects look for
+   * the invocation that the thread is in.
+   */
+  static @Nullable Object proceed(MethodInvocation invocation) throws Throwable {
+    return ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
+  }
 
   /** An invocation proceeds once; each subscription needs its own. */
   static MethodInvocation again(MethodInvocation invocation) {

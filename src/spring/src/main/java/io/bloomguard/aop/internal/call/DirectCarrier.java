@@ -24,10 +24,17 @@ public final class DirectCarrier implements Carrier {
     EntryGuard<Object> guard = method.guard();
     ReturnAdapter returns = method.returns();
     return invocation -> {
-      ValueLoader<Object, Throwable> load = () -> returns.shape().unwrap(invocation.proceed());
+      ValueLoader<Object, Throwable> load = () -> load(invocation, returns.shape());
       Object id = key.of(guard, invocation);
       return returns.of(caching ? guard.get(id, load) : guard.call(id, load));
     };
+  }
+
+  private static @Nullable Object load(MethodInvocation invocation, ReturnShape shape)
+      throws Throwable {
+    Runs runs = Runs.of(invocation);
+    Object returned = invocation.proceed();
+    return runs.content(returned, shape.unwrap(returned));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.bloomguard.aop.internal.call;
 
+import io.bloomguard.guard.internal.UnclearAnswer;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -57,7 +58,7 @@ public final class MultiKeyCalls {
               passed = keys == all ? admitted : withNulls(all, admitted);
               replace((ProxyMethodInvocation) call, parameter, like(type, passed));
             }
-            Object returned = call.proceed();
+            Object returned = Carrier.proceed(call);
             if (positions == null) {
               return returned;
             }
@@ -100,7 +101,9 @@ public final class MultiKeyCalls {
       throws Throwable {
     ProxyMethodInvocation call = (ProxyMethodInvocation) invocation.invocableClone();
     replace(call, parameter, like(type, List.copyOf(missing)));
-    return (Map<Object, Object>) call.proceed();
+    Runs runs = Runs.of(call);
+    Map<Object, Object> values = (Map<Object, Object>) call.proceed();
+    return values == null || runs.returned(values) ? values : new UnclearAnswer.Batch<>(values);
   }
 
   @SuppressWarnings("NullAway") // arguments may be null, though the signature does not say so

@@ -7,6 +7,7 @@ import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuard.Admission;
+import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.util.List;
 import java.util.Optional;
@@ -108,33 +109,68 @@ final class PublisherCarrier extends AsyncCarrier {
   @SuppressWarnings("NullAway") // the future of an empty Mono yields null
   private CompletableFuture<@Nullable Object> load(
       MethodInvocation invocation, ReturnAdapter returns, ContextView context) {
-    Publisher<?> returned = published(Carrier.again(invocation)::proceed);
-    Mono<Object> value =
-        present(returns, many ? ((Flux<?>) returned).collectList() : (Mono<?>) returned);
+    Publisher<?> returned = published(() -> Carrier.proceed(Carrier.again(invocation)));
+    Mono<?> whole = many ? ((Flux<?>) returned).collectList() : (Mono<?>) returned;
+    Mono<Object> value = present(returns, new Runs(invocation), whole);
     return Mono.<Object>fromDirect(within(value)).contextWrite(context).toFuture();
   }
 
-  private static Mono<Object> present(ReturnAdapter returns, Mono<?> returned) {
-    return returned.handle(
-        (value, sink) -> {
-          Object content = returns.shape().unwrap(value);
-          if (content != null) {
-            sink.next(content);
-          }
-        });
+  /** The value inside what a method publishes, if there is one; judged by the method's runs. */
+  private static Mono<Object> present(ReturnAdapter returns, Runs runs, Mono<?> returned) {
+    return returned
+        .map(value -> Optional.ofNullable(runs.content(value, returns.shape().unwrap(value))))
+        .switchIfEmpty(Mono.fromSupplier(() -> Optional.ofNullable(runs.content(null, null))))
+        .flatMap(Mono::justOrEmpty)
+        .contextWrite(context -> context.put(Runs.class, runs));
   }
 
   /** The answer for a value, or for none. */
   private static Mono<Object> content(ReturnAdapter returns, Mono<Object> value) {
-    return value.map(returns.shape()::wrap).switchIfEmpty(Mono.fromSupplier(returns::absent));
+    return value
+        .flatMap(answer -> Mono.justOrEmpty(UnclearAnswer.content(answer)))
+        .map(returns.shape()::wrap)
+        .switchIfEmpty(Mono.fromSupplier(returns::absent));
+  }
+
+  /** What a method has published, whose runs the guard that subscribes is told of. */
+  static @Nullable Object witnessed(MethodInvocation call, @Nullable Object returned) {
+    if (returned instanceof Mono<?> mono) {
+      return Mono.deferContextual(
+          context -> {
+            Runs.Run run = run(context, call);
+            return run == null
+                ? mono
+                : mono.doOnSuccess(run::ended).contextWrite(inner -> inner.delete(Runs.class));
+          });
+    }
+    if (returned instanceof Flux<?> several) {
+      Flux<Object> flux = Flux.from(several);
+      return Flux.deferContextual(
+          context -> {
+            Runs.Run run = run(context, call);
+            return run == null
+                ? flux
+                : flux.doOnNext(run::published)
+                    .doOnComplete(run::ended)
+                    .contextWrite(inner -> inner.delete(Runs.class));
+          });
+    }
+    return returned;
+  }
+
+  /** The run that a subscription begins; null if no guard has asked for it. */
+  private static Runs.@Nullable Run run(ContextView context, MethodInvocation call) {
+    Runs runs = context.getOrDefault(Runs.class, null);
+    return runs != null && runs.areOf(call) ? runs.begin() : null;
   }
 
   @Override
   Object answered(MethodInvocation call, ReturnAdapter returns, CallTrial trial) {
     try {
-      Publisher<?> returned = published(call::proceed);
+      Publisher<?> returned = published(() -> Carrier.proceed(call));
+      Runs runs = new Runs(call);
       if (!many) {
-        Mono<Object> value = present(returns, (Mono<?>) returned);
+        Mono<Object> value = present(returns, runs, (Mono<?>) returned);
         return content(
             returns,
             trial.isNone() ? value : value.doOnSuccess(trial::answered).doOnError(trial::failed));
@@ -142,9 +178,16 @@ final class PublisherCarrier extends AsyncCarrier {
       return trial.isNone()
           ? returned
           : Flux.from(returned)
-              .doOnNext(trial::answered)
-              .doOnComplete(() -> trial.answered(null))
-              .doOnError(trial::failed);
+              .doOnNext(
+                  element -> {
+                    Object first = runs.first();
+                    if (first != null) {
+                      trial.answered(first);
+                    }
+                  })
+              .doOnComplete(() -> trial.answered(runs.content(List.of(), null)))
+              .doOnError(trial::failed)
+              .contextWrite(context -> context.put(Runs.class, runs));
     } catch (Throwable e) {
       trial.failed(e);
       throw e;
@@ -245,7 +288,8 @@ final class PublisherCarrier extends AsyncCarrier {
             transactions,
             begin,
             write -> {
-              Publisher<?> made = write.made(() -> published(Carrier.again(invocation)::proceed));
+              Publisher<?> made =
+                  write.made(() -> published(() -> Carrier.proceed(Carrier.again(invocation))));
               Flux<? extends Optional<?>> results =
                   many
                       ? Flux.from(made).map(Optional::of)

@@ -6,6 +6,7 @@ import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Reject;
+import io.bloomguard.guard.internal.UnclearAnswer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -44,7 +45,8 @@ public record ReturnAdapter(
   }
 
   /** The answer for a value, or for none, without its carrier. */
-  @Nullable Object of(@Nullable Object value) {
+  @Nullable Object of(@Nullable Object answer) {
+    Object value = UnclearAnswer.content(answer);
     return value == null || (onAbsent == OnAbsent.THROW && shape.readsAsNothing(value))
         ? absent()
         : shape.wrap(value);

@@ -40,10 +40,12 @@ final class StageCarrier extends AsyncCarrier {
 
   private static CompletionStage<@Nullable Object> load(
       MethodInvocation invocation, ReturnAdapter returns) {
-    CompletionStage<?> returned = (CompletionStage<?>) ReturnAdapter.calling(invocation::proceed);
+    Runs runs = Runs.of(invocation);
+    CompletionStage<?> returned =
+        (CompletionStage<?>) ReturnAdapter.calling(() -> Carrier.proceed(invocation));
     return returned == null
-        ? CompletableFuture.completedFuture(null)
-        : returned.thenApply(returns.shape()::unwrap);
+        ? CompletableFuture.completedFuture(runs.content(null, null))
+        : returned.thenApply(value -> runs.content(value, returns.shape().unwrap(value)));
   }
 
   @Override

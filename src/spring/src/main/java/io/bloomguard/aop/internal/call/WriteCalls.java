@@ -42,7 +42,7 @@ public final class WriteCalls {
       return carrier.written(
           transactions,
           context -> putAsync(keys, invocation, false, context),
-          () -> (carrier.publishes() ? Carrier.again(invocation) : invocation).proceed());
+          () -> Carrier.proceed(carrier.publishes() ? Carrier.again(invocation) : invocation));
     };
   }
 
@@ -212,7 +212,7 @@ public final class WriteCalls {
         note(evictions, keys, false, invocation, null, publishes);
         if (carrier == StageCarrier.STAGE) {
           return AsyncWrite.evict(keys, end -> ended(evictions, end, !inTransaction))
-              .around(invocation::proceed);
+              .around(() -> Carrier.proceed(invocation));
         }
         Object returned = deleted(invocation, evictions);
         if (returned instanceof CompletionStage<?> stage) {

@@ -53,6 +53,7 @@ public final class GuardedProxyVerifier implements BeanPostProcessor {
       GuardInterceptor<A> table, Advised bean, Class<?> target) {
     Reachability.advisedOnce(bean, table);
     boolean advised = Reachability.isAdvised(bean, table);
+    boolean unused = Reachability.witness(bean, table);
     Verified kind = new Verified(bean.getClass(), target, table.annotation(), advised);
     if (verified.contains(kind)) {
       return;

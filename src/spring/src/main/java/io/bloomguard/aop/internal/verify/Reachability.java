@@ -1,14 +1,19 @@
 package io.bloomguard.aop.internal.verify;
 
+import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.call.GuardInterceptor;
+import io.bloomguard.aop.internal.call.Witness;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.util.ClassUtils;
 
 /** The check whether calls of a method pass through a proxy. */
@@ -53,8 +58,8 @@ final class Reachability {
           "is in the final class "
               + found.target().getTypeName()
               + ", but the bean's proxy extends the class",
-          "Make the class open, or let proxies have its interfaces only (spring.aop.proxy-target-class"
-              + " = false)");
+          "Make the class open, or let proxies have its interfaces only"
+              + " (spring.aop.proxy-target-class = false)");
     }
   }
 
@@ -64,6 +69,12 @@ final class Reachability {
       throw found.refuse(
           "is on a bean without a proxy, which was made before or outside of them",
           "Let the container create the bean, and no BeanPostProcessor depend on it");
+    }
+    if (!witness(proxy, calls)) {
+      throw found.refuse(
+          "is on a bean whose proxy is frozen, so what aspects between guard and method answer in"
+              + " the method's place could not be told from its own answers",
+          "Leave freezeProxy of the proxy creator off");
     }
     if (AopUtils.isJdkDynamicProxy(bean)) {
       try {
@@ -109,6 +120,27 @@ final class Reachability {
         && leadsToGuard(inner, calls)) {
       proxy.removeAdvice(calls);
     }
+  }
+
+  /**
+   * Puts the witness of guarded methods inside of all other aspects of a proxy that guards them;
+   * false if the proxy cannot be changed.
+   */
+  static boolean witness(Advised proxy, GuardInterceptor<?> calls) {
+    Advisor[] all = proxy.getAdvisors();
+    for (Advisor advisor : all) {
+      if (advisor.getAdvice() == calls
+          && calls.annotation() == BloomGuarded.class
+          && advisor instanceof PointcutAdvisor guard
+          && all[all.length - 1].getAdvice() != Witness.INNERMOST) {
+        if (proxy.isFrozen()) {
+          return false;
+        }
+        proxy.removeAdvice(Witness.INNERMOST);
+        proxy.addAdvisor(new DefaultPointcutAdvisor(guard.getPointcut(), Witness.INNERMOST));
+      }
+    }
+    return true;
   }
 
   /** Refuses an object that another proxy calls past the guard. */

@@ -1,0 +1,121 @@
+package io.bloomguard.aop.internal.call;
+
+import io.bloomguard.guard.internal.UnclearAnswer;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+
+/**
+ * The runs of a guarded method in one call, as its {@link Witness} has seen them: aspects between
+ * guard and method may repeat it, leave it out, or answer in its place.
+ *
+ * <p>Only an answer that the last run has returned shows something of its key.
+ */
+final class Runs {
+
+  private static final String ATTRIBUTE = Runs.class.getName();
+
+  private final MethodInvocation call;
+  private volatile @Nullable Run last;
+
+  Runs(MethodInvocation call) {
+    this.call = call;
+  }
+
+  /** The runs of a call that is about to proceed, which its copies share. */
+  static Runs of(MethodInvocation call) {
+    Runs runs = new Runs(call);
+    ((ProxyMethodInvocation) call).setUserAttribute(ATTRIBUTE, runs);
+    return runs;
+  }
+
+  /** Those that the guard has asked for; null if it only decides. */
+  static @Nullable Runs in(MethodInvocation call) {
+    return (Runs) ((ProxyMethodInvocation) call).getUserAttribute(ATTRIBUTE);
+  }
+
+  /** Whether they are of the same method and proxy. */
+  boolean areOf(MethodInvocation other) {
+    return call.getMethod().equals(other.getMethod())
+        && ((ProxyMethodInvocation) call).getProxy() == ((ProxyMethodInvocation) other).getProxy();
+  }
+
+  Run begin() {
+    Run run = new Run();
+    last = run;
+    return run;
+  }
+
+  /** Whether the last run has returned that answer, or completed with it. */
+  boolean returned(@Nullable Object answer) {
+    Run run = last;
+    return run != null && run.returned(answer);
+  }
+
+  /** The content of an answer, marked as unclear unless the last run has returned the answer. */
+  @Nullable Object content(@Nullable Object answer, @Nullable Object content) {
+    return returned(answer) ? content : new UnclearAnswer<>(content);
+  }
+
+  /** The first element that the last run has published; null for none. */
+  @Nullable Object first() {
+    Run run = last;
+    return run == null ? null : run.value;
+  }
+
+  /** One run of the method, or one subscription to what it returned. */
+  static final class Run {
+
+    /** What it returned, or the first element that it published. */
+    private volatile @Nullable Object value;
+
+    private volatile int elements;
+    private volatile boolean ended;
+
+    /** Notes the value, and returns it, or what completes as it does. */
+    @Nullable Object ended(@Nullable Object returned) {
+      value = returned;
+      ended = true;
+      return returned;
+    }
+
+    /** Notes an element of several. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // a publisher's signals come one after the other
+    void published(Object element) {
+      if (elements++ == 0) {
+        value = element;
+      }
+    }
+
+    /** Notes the end of the elements. */
+    void ended() {
+      ended = true;
+    }
+
+    private boolean returned(@Nullable Object answer) {
+      if (!ended) {
+        return false;
+      }
+      Object own = value;
+      if (elements > 0) {
+        return answer instanceof List<?> all
+            && all.size() == elements
+            && Objects.equals(own, all.get(0));
+      }
+      return Objects.equals(own, answer)
+          || (own instanceof CompletionStage<?> stage
+              && completed(stage.toCompletableFuture(), answer))
+          || (own == null && answer instanceof List<?> all && all.isEmpty());
+    }
+
+    private static boolean completed(CompletableFuture<?> stage, @Nullable Object answer) {
+      return stage.isDone()
+          && !stage.isCompletedExceptionally()
+          && Objects.equals(stage.join(), answer);
+    }
+  }
+}
