@@ -8,6 +8,7 @@ import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.load.RefreshPauses;
 import java.time.Duration;
@@ -256,6 +257,19 @@ public abstract class RefreshContractTest {
 
     pass(BRIEF.plusMillis(1));
     assertThatThrownBy(() -> loading.get(guard, this::fail)).hasMessage("database down");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an unclear answer takes the place of a value
+  void aRefreshThatShowsNothingServesTheValueAndStoresNothing(Loading loading) throws Exception {
+    ValueCache cache = due("old", soft(HARD));
+    BloomGuard<String> guard = guard(cache);
+    Callable<@Nullable String> fallback = (Callable) () -> new UnclearAnswer<>(null);
+    for (int i = 0; i < 3; i++) {
+      assertThat(loading.get(guard, fallback)).isEqualTo("old");
+    }
+    assertThat(cache.lookup("1", STRING)).isInstanceOf(CacheLookup.Due.class);
   }
 
   @ParameterizedTest
