@@ -116,24 +116,21 @@ final class WebRules<R> {
 
     private @Nullable Question plain(CompiledRule<R> rule, int place) {
       TwoReadings both = readings();
-      String text = rule.variable(both.plain(), true);
-      Object key = text == null ? null : rule.key(both.plain(), true, request, requests);
+      Object key = rule.key(both.plain(), true, request, requests);
       if (isInDoubt()) {
         return key != null || rule.beginsAs(both.plain())
             ? new Question(this, place, rule, key, true, false)
             : null;
       }
       // Another program may read more spellings of a key, and other keys, in other texts.
-      return key == null
-          ? null
-          : new Question(
-              this,
-              place,
-              rule,
-              key,
-              false,
-              key.toString().equals(text)
-                  && (both.agree() || text.equals(rule.variable(both.asCame(), false))));
+      if (key == null) {
+        return null;
+      }
+      String text = key.toString();
+      boolean alone =
+          text.equals(rule.variable(both.plain(), true))
+              && (both.agree() || text.equals(rule.variable(both.asCame(), false)));
+      return new Question(this, place, rule, key, false, alone);
     }
 
     private @Nullable Question asCame(CompiledRule<R> rule, int place) {

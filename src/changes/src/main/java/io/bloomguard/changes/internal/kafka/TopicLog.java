@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -55,7 +56,7 @@ final class TopicLog {
   private static @Nullable TopicDescription known(
       Map<String, KafkaFuture<TopicDescription>> asked, String topic) {
     try {
-      return answer(asked.get(topic));
+      return answer(Objects.requireNonNull(asked.get(topic)));
     } catch (UnknownTopicOrPartitionException e) {
       return null;
     }
