@@ -46,6 +46,8 @@ import org.springframework.context.ApplicationContext;
 
 /** Every cell of the table of docs/classic.md is as the table says. */
 @Tag("redis")
+@Tag("thorough")
+@Tag("long")
 class ClassicMatrixTest {
 
   private static final String SECRET = "000102030405060708090a0b0c0d0e0f";

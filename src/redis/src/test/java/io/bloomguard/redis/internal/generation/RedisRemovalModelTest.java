@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Rows that come and go at random in two processes, while generations are built from them, rolled
  * back, and Redis is put back to what it was: no key whose row is there is ever denied.
  */
+@Tag("thorough")
+@Tag("long")
 class RedisRemovalModelTest extends RedisTestBase {
 
   private static final FilterShape COUNTERS = Sizing.shape(Layout.COUNTING, 300, 1e-6);

@@ -26,9 +26,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Replicas that are fed while others add, swap generations and lose the journal. */
+@Tag("thorough")
+@Tag("long")
 class RedisReplicaRaceTest extends RedisTestBase {
 
   private static final Duration LONG = Duration.ofMinutes(2);

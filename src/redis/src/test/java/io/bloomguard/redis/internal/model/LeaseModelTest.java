@@ -2,6 +2,7 @@ package io.bloomguard.redis.internal.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,6 +18,8 @@ import org.slf4j.LoggerFactory;
  * ProtocolModelTest} shows; an add is acknowledged here later than there. From everywhere, adds are
  * acknowledged within a fixed time, and copies get leases again.
  */
+@Tag("thorough")
+@Tag("long")
 class LeaseModelTest {
 
   private static final Logger log = LoggerFactory.getLogger(LeaseModelTest.class);
