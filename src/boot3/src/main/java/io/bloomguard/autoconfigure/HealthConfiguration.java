@@ -1,14 +1,14 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.actuate.BloomguardHealthIndicator;
-import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.actuate.StoreServers;
+import io.bloomguard.actuate.internal.OperatedFilters;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 

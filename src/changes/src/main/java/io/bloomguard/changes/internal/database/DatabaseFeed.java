@@ -61,8 +61,8 @@ public final class DatabaseFeed extends RestartingFeed {
           receiver.failed(
               "another process reads the log by the name '"
                   + table.slot()
-                  + "'. With backend: local each process needs a source.changes.slot of its own; for"
-                  + " several processes take from: kafka, or backend: redis");
+                  + "'. With backend: local each process needs a source.changes.slot of its own;"
+                  + " for several processes take from: kafka, or backend: redis");
         }
         if (isClosedWithin(TURN)) {
           return;

@@ -318,7 +318,8 @@ public class RedisLink {
     } finally {
       lock.unlock();
     }
-    return CompletableFuture.allOf(last == null ? under : CompletableFuture.allOf(under, last.end()));
+    return CompletableFuture.allOf(
+        last == null ? under : CompletableFuture.allOf(under, last.end()));
   }
 
   public static CommandArgs<byte[], byte[]> args() {

@@ -7,7 +7,6 @@ import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuard.Admission;
 import java.util.Collection;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
