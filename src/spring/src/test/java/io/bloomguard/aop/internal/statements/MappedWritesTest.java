@@ -306,7 +306,9 @@ class MappedWritesTest {
         .anySatisfy(
             line ->
                 assertThat(line)
-                    .contains("guard: flag, restore, setStatus ('products')")
+                    .contains(
+                        "guard: flag(long, int), restore(long), setStatus(long, String)"
+                            + " ('products')")
                     .contains("or make the source's query find again, are rejected")
                     .contains("brings rows back with @BloomPut")
                     .doesNotContain("Put @BloomKey"))
@@ -314,7 +316,7 @@ class MappedWritesTest {
             line ->
                 assertThat(line)
                     .contains("Elsewhere has methods that write")
-                    .contains("guard: undo ('products')"));
+                    .contains("guard: undo(Row, int) ('products')"));
   }
 
   @Test
@@ -323,7 +325,7 @@ class MappedWritesTest {
     assertThat(warnings(output))
         .singleElement()
         .asString()
-        .contains("guard: publish ('products')")
+        .contains("guard: publish() ('products')")
         .contains("take their keys as a parameter")
         .contains("BloomGuard.putAll");
   }
