@@ -190,7 +190,9 @@ final class RedisUpkeep {
         warnOf(there, hashed, !serving.id().equals(compared));
       }
       compared = serving.id();
-      source = null;
+      if (hashed != null) {
+        source = null;
+      }
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': its origin is compared later: {}", filter, e.getMessage());
     }
