@@ -374,6 +374,14 @@ public final class RedisGenerations implements ReplicatedStore {
     if (serves()) {
       return;
     }
+    if (Arrays.stream(partitions).anyMatch(each -> each.head().last().lineage().isBereft())) {
+      throw new StoreUnavailableException(
+          "Redis has lost filter '"
+              + filter
+              + "', and an empty one would reject its keys: add them, then arm it with \"force\":"
+              + " true",
+          null);
+    }
     try (Build build = beginBuild(shape)) {
       build.publish();
     } catch (BuildRunningException e) {

@@ -34,6 +34,11 @@ public record Lineage(String id, long swaps, String met) {
     return before.id.isEmpty() || id.equals(before.id) && swaps >= before.swaps;
   }
 
+  /** Whether a head was made in place of a lost one, and nothing was built or believed since. */
+  public boolean isBereft() {
+    return swaps == 0 && !met.isEmpty();
+  }
+
   /**
    * The least of this lineage that a process of another one believes, because some process of that
    * has met this one; null if none has.

@@ -277,6 +277,34 @@ class LineageTest extends RedisTestBase {
     assertThat(store.check("added")).isEqualTo(POSSIBLY_PRESENT);
   }
 
+  /** A start is no word of an operator: an empty generation would deny what the others had. */
+  @Test
+  void aStartDoesNotBeginAFilterOfAddedKeysAgainThatAnotherProcessKnew() {
+    RedisGenerations store = store(settings(first, SHAPE), LIMITS);
+    ManagedFilter ours = managed(store, null, new SourceRules(true, 1, 0.5));
+    ours.start();
+    await().until(() -> maintained(store).check("never") == ABSENT);
+
+    redis.commands().flushall();
+    // It makes the head.
+    store.addAll(List.of("added"));
+    RedisGenerations next = store(settings(second, SHAPE), LIMITS);
+    ManagedFilter started = managed(next, null, new SourceRules(true, 1, 0.5));
+    started.start();
+
+    await()
+        .during(Duration.ofMillis(800))
+        .until(() -> unknown(ours, store) && unknown(started, next));
+    assertThat(started.warnings()).anyMatch(warning -> warning.contains("force"));
+    ours.believe();
+    await()
+        .until(
+            () ->
+                maintained(store).check("never") == ABSENT
+                    && maintained(next).check("never") == ABSENT);
+    assertThat(next.check("added")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
   private static boolean unknown(ManagedFilter filter, RedisGenerations store) {
     filter.maintain();
     return store.check("never") == UNKNOWN;
