@@ -1,5 +1,6 @@
 package io.bloomguard.generation.internal.build;
 
+import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildTrigger;
@@ -115,6 +116,9 @@ final class SourcedUpkeep implements Upkeep {
     RebuildTrigger due = store.isBuildDue() ? RebuildTrigger.CHANGE : due(status);
     if (due != null) {
       build(due);
+    } else if (status.state() == FilterState.READY) {
+      // Another process may have built it.
+      attempts.ended(null);
     }
     return status;
   }
