@@ -40,9 +40,14 @@ record ScopedGuard<V>(
     return ofCall(null);
   }
 
+  /** What is the same for all scopes, also on threads that know none. */
+  private EntryGuard<V> any() {
+    return guards.apply(null);
+  }
+
   @Override
   public String filter() {
-    return now().filter();
+    return any().filter();
   }
 
   @Override
@@ -72,12 +77,14 @@ record ScopedGuard<V>(
 
   @Override
   public @Nullable String text(@Nullable Object key) {
-    return now().text(key);
+    return any().text(key);
   }
 
+  /** Without a scope the keys are unknown: the filter lacks them as they are. */
   @Override
   public int reportFound(Collection<?> keys) {
-    return now().reportFound(keys);
+    Object own = scope.read(null);
+    return own == null ? 0 : guards.apply(own).reportFound(keys);
   }
 
   @Override
