@@ -248,9 +248,14 @@ final class KeyDecisions<V> {
     }
     boolean queues = queues(canonical, verdicts);
     // Only this thread finds its pending writes, so it waits here.
-    return Arrays.asList(verdicts).contains(Verdict.PENDING)
+    return !lacksScope() && Arrays.asList(verdicts).contains(Verdict.PENDING)
         ? CompletableFuture.completedFuture(place(queues, verdicts.length))
         : steps.bulkhead().enterAsync(Place.current(), steps.queueing(queues, System.nanoTime()));
+  }
+
+  /** Whether the call has no scope, so that nothing is asked of its keys. */
+  private boolean lacksScope() {
+    return scope == null && filter.scope() != null && entry == EntryPoint.METHOD;
   }
 
   private boolean needsPlace(Verdict[] verdicts) {
