@@ -61,7 +61,7 @@ final class TrialBatch<V> implements AutoCloseable {
     if (place == null) {
       place = steps.bulkhead().tryEnterTrial();
     }
-    return place == null ? null : TrialPlaces.tryTakeKey(steps, key);
+    return place == null ? null : TrialPlaces.tryTakeKey(steps, key, place);
   }
 
   /**

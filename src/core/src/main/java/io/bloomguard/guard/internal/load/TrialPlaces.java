@@ -36,7 +36,6 @@ public final class TrialPlaces {
     this.cache = steps.cacheOfCall();
     this.flight = flight;
     this.place = place;
-    flight.loadsIn(place);
   }
 
   /** Takes all of them without waiting; null if another caller has one of them. */
@@ -50,17 +49,21 @@ public final class TrialPlaces {
     return take(steps, key, onCaller, Flight.elsewhere());
   }
 
-  /** Takes flight and lease of one key of a batch, which has one place in the bulkhead. */
-  public static @Nullable TrialPlaces tryTakeKey(LoadSteps steps, String key) {
-    return new TrialPlaces(steps, key, Flight.here(), null).begin(true).join();
+  /** Takes flight and lease of one key of a batch, which holds a place in the bulkhead. */
+  public static @Nullable TrialPlaces tryTakeKey(LoadSteps steps, String key, Place held) {
+    Flight<Object> flight = Flight.here();
+    flight.loadsIn(held);
+    return new TrialPlaces(steps, key, flight, null).begin(true).join();
   }
 
   private static CompletableFuture<@Nullable TrialPlaces> take(
       LoadSteps steps, String key, boolean onCaller, Flight<Object> flight) {
     Place place = steps.bulkhead().tryEnterTrial();
-    return place == null
-        ? CompletableFuture.completedFuture(null)
-        : new TrialPlaces(steps, key, flight, place).begin(onCaller);
+    if (place == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    flight.loadsIn(place);
+    return new TrialPlaces(steps, key, flight, place).begin(onCaller);
   }
 
   private CompletableFuture<@Nullable TrialPlaces> begin(boolean onCaller) {
