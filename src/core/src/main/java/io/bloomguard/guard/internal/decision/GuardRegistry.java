@@ -2,8 +2,10 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.CacheKeysException;
+import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.SubjectException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownFilterException;
@@ -319,11 +321,25 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
         writer);
     for (String cache : automaticCaches.getOrDefault(filter, Set.of())) {
       LoadSteps steps = planned(cache, filter).steps();
-      // Not in the time of the statement: in Redis all keys are looked through.
-      threads.execute(
-          steps::dropAll,
-          refusal -> LOG.warn("Cache '{}': values stay until they expire", cache, refusal));
+      try {
+        // Not in the time of the statement: in Redis all keys are looked through.
+        threads.waiting().execute(() -> dropAll(cache, steps));
+      } catch (RequestShedException e) {
+        warnOfValues(cache, e);
+      }
     }
+  }
+
+  private static void dropAll(String cache, LoadSteps steps) {
+    try {
+      steps.dropAll();
+    } catch (CacheUnavailableException e) {
+      warnOfValues(cache, e);
+    }
+  }
+
+  private static void warnOfValues(String cache, RuntimeException why) {
+    LOG.warn("Cache '{}': values stay until they expire: {}", cache, why.getMessage());
   }
 
   private Guarded require(String filter) {
