@@ -426,6 +426,11 @@ final class CompiledRule<R> {
     return plain.beginsWith(prefix, !caseSensitive);
   }
 
+  /** Whether answers to its requests show whether their keys exist. */
+  boolean isVerified() {
+    return rule.verify();
+  }
+
   boolean isBlacklist() {
     return refusal == Problem.REJECTED;
   }

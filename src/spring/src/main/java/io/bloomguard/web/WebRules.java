@@ -128,7 +128,8 @@ final class WebRules<R> {
       }
       String text = key.toString();
       boolean alone =
-          text.equals(rule.variable(both.plain(), true))
+          rule.isVerified()
+              && text.equals(rule.variable(both.plain(), true))
               && (both.agree() || text.equals(rule.variable(both.asCame(), false)));
       return new Question(this, place, rule, key, false, alone);
     }
