@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>If values are not kept, the lease only prevents stale null entries: a caller that does not get
  * it at once loads without it and stores nothing. Callers at one time then share a load if the
- * request joins; otherwise each leads a flight that no other can join.
+ * request joins and they are in no transaction; otherwise each leads a flight that no other can
+ * join.
  *
  * <p>A value that is due but has not expired is loaded by the caller that gets flight and lease, as
  * after a miss; all others get the present value and wait for nothing. If that load fails, or finds
@@ -200,8 +201,7 @@ abstract class KeyLoad<V> {
   void join() {
     long came = System.nanoTime();
     Flight<V> mine = newFlight();
-    Flight<V> theirs =
-        steps.joins(request) ? steps.flights().joinOrStart(request.key(), mine) : null;
+    Flight<V> theirs = joins() ? steps.flights().joinOrStart(request.key(), mine) : null;
     if (theirs == null) {
       flight = mine;
       acquire();
@@ -211,6 +211,14 @@ abstract class KeyLoad<V> {
       // The load of this key asks for it again, perhaps through others: it would wait for itself.
       alone();
     }
+  }
+
+  /**
+   * Whether the call shares a load. Where no value is kept because writes are not seen, its
+   * transaction may have made one: it would read past its own write, or show it to others.
+   */
+  private boolean joins() {
+    return steps.joins(request) && !(request.joins() && inTransaction);
   }
 
   final void landed(Landing<V> landing, long came) {
