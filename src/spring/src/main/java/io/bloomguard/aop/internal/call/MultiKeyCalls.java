@@ -36,7 +36,7 @@ public final class MultiKeyCalls {
    * @param positions those of the keys in the answers; null for none
    */
   public static Call deciding(
-      MethodGuard method, int parameter, Class<?> type, @Nullable Positions positions) {
+      MethodGuard method, int parameter, Class<?> type, @Nullable KeyPositions positions) {
     Carrier carrier = method.carrier();
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];

@@ -4,7 +4,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.call.Carrier;
 import io.bloomguard.aop.internal.call.CompiledKey;
-import io.bloomguard.aop.internal.call.Positions;
+import io.bloomguard.aop.internal.call.KeyPositions;
 import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.EmptyValues;
@@ -37,7 +37,7 @@ final class AnswerPositions {
    * @throws GuardedMethodException if its elements name no key and it declares no positions, or
    *     declares what its type cannot have
    */
-  static @Nullable Positions of(
+  static @Nullable KeyPositions of(
       AnnotatedMethod<BloomGuarded> method, CompiledKey key, Carrier carrier) {
     ResolvableType answer = ReturnShape.content(method);
     Class<?> raw = answer.resolve(Object.class);
@@ -54,7 +54,7 @@ final class AnswerPositions {
             "has positional = true, but returns " + answer + ", in which no gap can be left",
             "Return a List, Collection or array, or leave positional out");
       }
-      return Positions.declared(
+      return KeyPositions.declared(
           AnnotatedMethod.name(method.specific()),
           carrier.isMany() ? List.class : raw,
           gap(method, element, carrier));
@@ -100,7 +100,7 @@ final class AnswerPositions {
           method.describe());
     }
     return spreads
-        ? Positions.perhaps(raw, row -> type.isInstance(row) ? named.read(row) : null, assumed)
+        ? KeyPositions.perhaps(raw, row -> type.isInstance(row) ? named.read(row) : null, assumed)
         : null;
   }
 

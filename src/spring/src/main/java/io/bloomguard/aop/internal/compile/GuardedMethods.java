@@ -12,10 +12,10 @@ import io.bloomguard.aop.internal.call.Carrier;
 import io.bloomguard.aop.internal.call.CompiledKey;
 import io.bloomguard.aop.internal.call.DirectCarrier;
 import io.bloomguard.aop.internal.call.GuardInterceptor;
+import io.bloomguard.aop.internal.call.KeyPositions;
 import io.bloomguard.aop.internal.call.MethodGuard;
 import io.bloomguard.aop.internal.call.MultiKeyCalls;
 import io.bloomguard.aop.internal.call.ObservedCalls;
-import io.bloomguard.aop.internal.call.Positions;
 import io.bloomguard.aop.internal.call.ReturnAdapter;
 import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.call.WriteCalls;
@@ -306,7 +306,7 @@ public final class GuardedMethods {
           "Name a parameter that is a List, Set, Collection, Iterable or array of keys");
     }
     ReturnShape shape = returns.shape();
-    Positions positions = AnswerPositions.of(method, key, shape.carrier());
+    KeyPositions positions = AnswerPositions.of(method, key, shape.carrier());
     ResolvableType map = ResolvableType.forType(shape.value());
     ResolvableType value = map.getGeneric(1);
     boolean content = EmptyValues.isContainer(value.resolve(Object.class));

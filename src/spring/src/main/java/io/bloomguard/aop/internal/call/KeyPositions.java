@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * them in the place of another key. Rows in the order of the keys look the same, so that only lists
  * of a list of keys are taken for positions, until a row has been seen in the place of another key.
  */
-public final class Positions {
+public final class KeyPositions {
 
   private final String method;
   private final Class<?> container;
@@ -30,7 +30,7 @@ public final class Positions {
   private final boolean assumed;
   private volatile boolean rows;
 
-  private Positions(
+  private KeyPositions(
       String method,
       Class<?> container,
       Supplier<? extends @Nullable Object> gap,
@@ -44,27 +44,27 @@ public final class Positions {
   }
 
   /**
-   * Positions that a method declares.
+   * KeyPositions that a method declares.
    *
    * @param method its name, for messages
    * @param container the class of the answer: an array, or one that a list is an instance of
    * @param gap makes the element for a key that is not passed
    */
-  public static Positions declared(
+  public static KeyPositions declared(
       String method, Class<?> container, Supplier<? extends @Nullable Object> gap) {
-    return new Positions(method, container, gap, null, false);
+    return new KeyPositions(method, container, gap, null, false);
   }
 
   /**
-   * Positions that an answer may have.
+   * KeyPositions that an answer may have.
    *
    * @param container the class of the answer: an array, or one that a list is an instance of
    * @param named the key that an element names
    * @param assumed whether an answer without a null may have them
    */
-  public static Positions perhaps(
+  public static KeyPositions perhaps(
       Class<?> container, UnaryOperator<@Nullable Object> named, boolean assumed) {
-    return new Positions("", container, () -> null, named, assumed);
+    return new KeyPositions("", container, () -> null, named, assumed);
   }
 
   boolean areDeclared() {
