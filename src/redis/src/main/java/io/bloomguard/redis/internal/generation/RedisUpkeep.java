@@ -1,7 +1,5 @@
 package io.bloomguard.redis.internal.generation;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.internal.verify.Manual;
@@ -14,6 +12,7 @@ import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisSession;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.Replies;
+import io.bloomguard.redis.internal.client.Utf8;
 import io.bloomguard.redis.internal.client.WarningLog;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
@@ -46,7 +45,7 @@ final class RedisUpkeep {
           + " is UNKNOWN until the next build; a filter without a source stays so until an operator"
           + " arms it with \"force\": true";
 
-  private static final byte[] ORIGIN = "origin".getBytes(US_ASCII);
+  private static final byte[] ORIGIN = Utf8.bytes("origin");
 
   private static final String OTHER_SOURCE =
       "its generation in Redis was built from another database than the one that this process"
@@ -184,8 +183,7 @@ final class RedisUpkeep {
           Replies.await(
               first.requests().call(c -> c.hget(first.keys().head(), ORIGIN)),
               RedisConnections.WRITE);
-      BuildOrigin there =
-          BuildOrigin.parse(held == null ? null : new String(held, US_ASCII), serving.id());
+      BuildOrigin there = BuildOrigin.parse(held == null ? null : Utf8.text(held), serving.id());
       if (there != null) {
         warnOf(there, hashed, !serving.id().equals(compared));
       }
