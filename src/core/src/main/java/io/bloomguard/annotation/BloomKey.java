@@ -10,10 +10,10 @@ import java.lang.annotation.Target;
 /**
  * Names the filter that holds a key of each row of an entity: its id, or one of its attributes.
  *
- * <p>Every insert through Hibernate, Spring Data JDBC or MyBatis adds the key before its row
- * becomes visible, and every insert, change and delete drops the value and null entries under the
- * old and the new key. If the key cannot be added, the write fails. A rollback costs one false
- * positive.
+ * <p>Every insert through Hibernate, Spring Data JDBC, Spring Data R2DBC or MyBatis adds the key
+ * before its row becomes visible, and every insert, change and delete drops the value and null
+ * entries under the old and the new key; but Spring Data R2DBC reports no delete. If the key cannot
+ * be added, the write fails. A rollback costs one false positive.
  *
  * <p>The key is what the column holds: after an {@code AttributeConverter}, and the number of an
  * ordinal enum. Lookups ask for that form.

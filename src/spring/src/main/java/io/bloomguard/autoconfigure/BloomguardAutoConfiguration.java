@@ -49,6 +49,7 @@ import org.springframework.util.ClassUtils;
       BootNames.R2DBC,
       BootNames.TRANSACTION,
       BootNames.DATA_JDBC,
+      BootNames.DATA_R2DBC,
       BootNames.METERS
     })
 @ConditionalOnBooleanProperty(name = "bloomguard.enabled", matchIfMissing = true)
@@ -62,6 +63,7 @@ import org.springframework.util.ClassUtils;
   EntityWritesConfiguration.class,
   AggregateWritesConfiguration.class,
   MapperWritesConfiguration.class,
+  R2dbcWritesConfiguration.class,
   EntityKeyConfiguration.class
 })
 public final class BloomguardAutoConfiguration {

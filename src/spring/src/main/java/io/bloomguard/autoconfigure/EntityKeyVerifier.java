@@ -51,8 +51,8 @@ final class EntityKeyVerifier implements SmartInitializingSingleton {
     if (noMapping) {
       return new EntityKeyException(
           type.getName(),
-          "is not applied, since this application has neither Hibernate nor Spring Data JDBC nor"
-              + " MyBatis",
+          "is not applied, since this application has neither Hibernate nor Spring Data JDBC or"
+              + " R2DBC nor MyBatis",
           "Remove it, and " + methods);
     }
     if (is(type, "jakarta.persistence.Embeddable")) {
@@ -70,10 +70,11 @@ final class EntityKeyVerifier implements SmartInitializingSingleton {
     }
     return new EntityKeyException(
         type.getName(),
-        "is not applied, since neither Hibernate nor Spring Data JDBC maps this class in this"
-            + " application, and no mapper of MyBatis takes it",
+        "is not applied, since neither Hibernate nor Spring Data JDBC or R2DBC maps this class"
+            + " in this application, and no mapper of MyBatis takes it",
         "Have @EntityScan find its package if it is a JPA entity, or annotate it with Spring Data's"
-            + " @Table if it is the root of an aggregate. Otherwise remove it, and "
+            + " @Table if it is the root of an aggregate, or a row of R2DBC. Otherwise remove it,"
+            + " and "
             + methods);
   }
 

@@ -7,8 +7,10 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.autoconfigure.calls.Items;
+import io.bloomguard.autoconfigure.calls.KeyedReactiveItems;
 import io.bloomguard.autoconfigure.calls.ReactiveItems;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.internal.EntryGuards;
 import java.util.List;
 import java.util.Optional;
@@ -109,18 +111,37 @@ class AutoCachingTest {
     }
   }
 
-  static class ReactiveItemsFactory implements FactoryBean<ReactiveItems> {
+  private abstract static class ReactiveFactory<T> implements FactoryBean<T> {
+
+    private final Class<T> type;
+
+    ReactiveFactory(Class<T> type) {
+      this.type = type;
+    }
+
     @Override
-    public ReactiveItems getObject() {
+    public T getObject() {
       ProxyFactory factory = new ProxyFactory();
-      factory.addInterface(ReactiveItems.class);
+      factory.addInterface(type);
       factory.addAdvice((MethodInterceptor) i -> Mono.empty());
-      return (ReactiveItems) factory.getProxy(ReactiveItems.class.getClassLoader());
+      return type.cast(factory.getProxy(type.getClassLoader()));
     }
 
     @Override
     public Class<?> getObjectType() {
-      return ReactiveItems.class;
+      return type;
+    }
+  }
+
+  static class ReactiveItemsFactory extends ReactiveFactory<ReactiveItems> {
+    ReactiveItemsFactory() {
+      super(ReactiveItems.class);
+    }
+  }
+
+  static class KeyedItemsFactory extends ReactiveFactory<KeyedReactiveItems> {
+    KeyedItemsFactory() {
+      super(KeyedReactiveItems.class);
     }
   }
 
@@ -188,6 +209,7 @@ class AutoCachingTest {
     assertThat(output).contains("keep values (VALUES)").doesNotContain(KEEPS_NULLS);
     with(ItemsFactory.class)
         .withInitializer(AutoCachingTest::register)
+        .withBean(KeyedClasses.class, () -> type -> true)
         .run(context -> assertThat(context).hasNotFailed());
     assertThat(output)
         .containsOnlyOnce(KEEPS_NULLS)
@@ -201,12 +223,27 @@ class AutoCachingTest {
   void aReactiveRepositoryIsReadAlike(CapturedOutput output) {
     with(ReactiveItemsFactory.class)
         .withInitializer(AutoCachingTest::register)
+        .withBean(KeyedClasses.class, () -> type -> true)
         .run(context -> assertThat(context).hasNotFailed());
     assertThat(output)
         .containsOnlyOnce(KEEPS_NULLS)
         .contains(
             ReactiveItems.class.getTypeName()
                 + ".delete(Item), which io.bloomguard.autoconfigure.calls.ItemService calls,");
+  }
+
+  /** Spring Data R2DBC reports no deletion, whatever the class of the rows carries. */
+  @Test
+  void aDeletionOfReactiveRowsIsNotSeen(CapturedOutput output) {
+    with(KeyedItemsFactory.class)
+        .withInitializer(AutoCachingTest::register)
+        .withBean(KeyedClasses.class, () -> type -> true)
+        .run(context -> assertThat(context).hasNotFailed());
+    assertThat(output)
+        .containsOnlyOnce(KEEPS_NULLS)
+        .contains(
+            KeyedReactiveItems.class.getTypeName()
+                + ".deleteById(Long), which io.bloomguard.autoconfigure.calls.ItemService calls,");
   }
 
   @Test

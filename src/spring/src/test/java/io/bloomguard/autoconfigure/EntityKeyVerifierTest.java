@@ -1,14 +1,18 @@
 package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.autoconfigure.keyed.aggregate.Order;
 import io.bloomguard.autoconfigure.keyed.embeddable.Address;
 import io.bloomguard.autoconfigure.keyed.entity.Author;
 import io.bloomguard.autoconfigure.keyed.parent.Base;
 import io.bloomguard.autoconfigure.keyed.plain.Book;
+import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.r2dbc.spi.ConnectionFactories;
+import io.r2dbc.spi.ConnectionFactory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -19,7 +23,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,14 +44,28 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.data.jdbc.core.JdbcAggregateTemplate;
 import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration;
+import org.springframework.data.r2dbc.convert.MappingR2dbcConverter;
+import org.springframework.data.r2dbc.core.DefaultReactiveDataAccessStrategy;
+import org.springframework.data.r2dbc.core.R2dbcEntityOperations;
+import org.springframework.data.r2dbc.core.R2dbcEntityTemplate;
+import org.springframework.data.r2dbc.dialect.H2Dialect;
+import org.springframework.data.r2dbc.mapping.R2dbcMappingContext;
+import org.springframework.data.r2dbc.repository.support.R2dbcRepositoryFactoryBean;
+import org.springframework.data.repository.NoRepositoryBean;
+import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.r2dbc.connection.R2dbcTransactionManager;
+import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 /** A {@code @BloomKey} that nothing applies stops the start, with the class and the reason. */
 class EntityKeyVerifierTest {
@@ -187,6 +208,105 @@ class EntityKeyVerifierTest {
                   .isEqualTo(Membership.POSSIBLY_PRESENT);
               assertThat(guards.guard("things").check(saved.id() + 1)).isEqualTo(Membership.ABSENT);
             });
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Rows {
+
+    @Bean
+    ConnectionFactory connections() {
+      return ConnectionFactories.get(
+          "r2dbc:h2:mem:///" + UUID.randomUUID() + "?options=DB_CLOSE_DELAY=-1");
+    }
+
+    @Bean
+    ReactiveTransactionManager transactionManager(ConnectionFactory connections) {
+      return new R2dbcTransactionManager(connections);
+    }
+
+    @Bean
+    R2dbcMappingContext mapping() {
+      R2dbcMappingContext mapping = new R2dbcMappingContext();
+      mapping.setForceQuote(false);
+      mapping.setInitialEntitySet(Set.of(Order.class));
+      return mapping;
+    }
+
+    @Bean
+    R2dbcEntityTemplate template(ConnectionFactory connections, R2dbcMappingContext mapping) {
+      DatabaseClient client = DatabaseClient.create(connections);
+      client
+          .sql(
+              "create table orders (id bigint generated always as identity primary key, name"
+                  + " varchar)")
+          .then()
+          .block();
+      return new R2dbcEntityTemplate(
+          client,
+          new DefaultReactiveDataAccessStrategy(
+              H2Dialect.INSTANCE, new MappingR2dbcConverter(mapping)));
+    }
+
+    @Bean
+    R2dbcRepositoryFactoryBean<Orders, Order, Long> orders(R2dbcEntityOperations operations) {
+      R2dbcRepositoryFactoryBean<Orders, Order, Long> repositories =
+          new R2dbcRepositoryFactoryBean<>(Orders.class);
+      repositories.setEntityOperations(operations);
+      return repositories;
+    }
+  }
+
+  @NoRepositoryBean
+  interface Orders extends ReactiveCrudRepository<Order, Long> {}
+
+  /** A repository's save has no transaction but that of the guard. */
+  @Test
+  void rowsOfR2dbcTellTheGuardsOfTheApplication() {
+    application("aggregate")
+        .withUserConfiguration(Rows.class)
+        .run(
+            context -> {
+              Order saved = context.getBean(Orders.class).save(new Order(null, "first")).block();
+              BloomGuards guards = context.getBean(BloomGuards.class);
+              assertThat(guards.guard("things").check(saved.id()))
+                  .isEqualTo(Membership.POSSIBLY_PRESENT);
+              assertThat(guards.guard("things").check(saved.id() + 1)).isEqualTo(Membership.ABSENT);
+            });
+  }
+
+  @Test
+  void keysOfR2dbcHaveTheScopeOfTheSubscriber() {
+    application("aggregate")
+        .withUserConfiguration(Rows.class)
+        .withBean("shop", Shop.class)
+        .withPropertyValues("bloomguard.filters.things.keys.scope=shop")
+        .run(
+            context -> {
+              Mono<Order> save = context.getBean(Orders.class).save(new Order(null, "first"));
+              long id = save.contextWrite(c -> c.put("shop", 3L)).block().id();
+              BloomGuard<?> things = context.getBean(BloomGuards.class).guard("things");
+              assertThatThrownBy(save::block).hasMessageContaining("'shop'");
+              Shop shop = context.getBean(Shop.class);
+              shop.ofThread = 3L;
+              assertThat(things.check(id)).isEqualTo(Membership.POSSIBLY_PRESENT);
+              shop.ofThread = 4L;
+              assertThat(things.check(id)).isEqualTo(Membership.ABSENT);
+            });
+  }
+
+  static class Shop implements Function<ContextView, Long>, Supplier<Long> {
+
+    volatile @Nullable Long ofThread;
+
+    @Override
+    public @Nullable Long get() {
+      return ofThread;
+    }
+
+    @Override
+    public @Nullable Long apply(ContextView context) {
+      return context.getOrDefault("shop", null);
+    }
   }
 
   @Test

@@ -11,7 +11,6 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.springframework.data.jdbc.core.convert.JdbcConverter;
 import org.springframework.data.mapping.AccessOptions;
 import org.springframework.data.mapping.AccessOptions.GetOptions;
 import org.springframework.data.mapping.AccessOptions.GetOptions.GetNulls;
@@ -33,6 +32,14 @@ record AggregateKey(
     List<PersistentPropertyPath<RelationalPersistentProperty>> paths,
     boolean isId,
     @Nullable PersistentPropertyPath<RelationalPersistentProperty> scope) {
+
+  /** Converts the values of attributes to those of their columns. */
+  @FunctionalInterface
+  interface Columns {
+
+    /** The form in which the column of an attribute holds a value. */
+    @Nullable Object form(RelationalPersistentProperty attribute, Object value);
+  }
 
   /** If an embedded object is null, its properties are null too. */
   private static final GetOptions NULLS =
@@ -138,22 +145,27 @@ record AggregateKey(
     return new EntityKeyException(entity.getType().getName(), problem, action);
   }
 
+  /** Whether all of it is the root's id, or of it. */
+  boolean isOfId() {
+    return paths.stream().allMatch(path -> path.getBaseProperty().isIdProperty());
+  }
+
   /** Whether a part of it is the root's id, or of it. */
   boolean takesId() {
     return paths.stream().anyMatch(path -> path.getBaseProperty().isIdProperty());
   }
 
   /** The key of a root, as its columns hold it; null if it has none yet. */
-  @Nullable Object of(RelationalPersistentEntity<?> entity, Object root, JdbcConverter converter) {
+  @Nullable Object of(RelationalPersistentEntity<?> entity, Object root, Columns columns) {
     List<@Nullable Object> parts = new ArrayList<>(paths.size());
     for (PersistentPropertyPath<RelationalPersistentProperty> path : paths) {
-      parts.add(stored(path, entity, root, converter));
+      parts.add(stored(path, entity, root, columns));
     }
     if (parts.contains(null)) {
       return null;
     }
     Object key = parts.size() == 1 ? parts.get(0) : parts;
-    Object own = scope == null ? null : stored(scope, entity, root, converter);
+    Object own = scope == null ? null : stored(scope, entity, root, columns);
     return key == null || own == null ? key : KeyScope.Scoped.of(own, key);
   }
 
@@ -161,14 +173,14 @@ record AggregateKey(
       PersistentPropertyPath<RelationalPersistentProperty> path,
       RelationalPersistentEntity<?> entity,
       Object root,
-      JdbcConverter converter) {
+      Columns columns) {
     Object value = entity.getPropertyPathAccessor(root).getProperty(path, NULLS);
-    return value == null ? null : stored(path, value, converter);
+    return value == null ? null : stored(path, value, columns);
   }
 
   /** The key that is the root's whole id, as its column holds it. */
-  @Nullable Object ofId(Object id, JdbcConverter converter) {
-    return stored(paths.get(0), id, converter);
+  @Nullable Object ofId(Object id, Columns columns) {
+    return stored(paths.get(0), id, columns);
   }
 
   /**
@@ -176,21 +188,15 @@ record AggregateKey(
    * column is no key, so the source's query converts it to text.
    */
   private static @Nullable Object stored(
-      PersistentPropertyPath<RelationalPersistentProperty> path,
-      Object value,
-      JdbcConverter converter) {
-    RelationalPersistentProperty leaf = path.getLeafProperty();
-    Object stored =
-        converter
-            .writeJdbcValue(value, converter.getColumnType(leaf), converter.getTargetSqlType(leaf))
-            .getValue();
+      PersistentPropertyPath<RelationalPersistentProperty> path, Object value, Columns columns) {
+    Object stored = columns.form(path.getLeafProperty(), value);
     return stored instanceof byte[] && value instanceof UUID ? value : stored;
   }
 
   /** Describes the attributes of the key to the guards. */
   @SuppressWarnings(
       "NullAway") // JDK 17 reads no annotations of type arguments in other modules' classes
-  List<KeyedAttribute> describe(RelationalPersistentEntity<?> entity, JdbcConverter converter) {
+  List<KeyedAttribute> describe(RelationalPersistentEntity<?> entity, Columns columns) {
     String root = entity.getType().getName();
     return paths.stream()
         .map(
@@ -199,7 +205,7 @@ record AggregateKey(
                     root,
                     path.toDotPath(),
                     path.getLeafProperty().getType(),
-                    value -> stored(path, value, converter),
+                    value -> stored(path, value, columns),
                     paths.size() > 1))
         .toList();
   }

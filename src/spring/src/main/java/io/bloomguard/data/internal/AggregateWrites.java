@@ -5,7 +5,6 @@ import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryGuards;
-import io.bloomguard.guard.internal.FilterRefusal;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -45,7 +44,6 @@ public final class AggregateWrites
   private final Transactions transactions;
   private final KeyedAggregates aggregates;
   private final Supplier<DataAccessStrategy> stored;
-  private final Supplier<JdbcConverter> converter;
   private final Supplier<GatheredWrites> first;
 
   /**
@@ -69,9 +67,17 @@ public final class AggregateWrites
       Function<String, @Nullable String> scopes) {
     this.guards = guards;
     this.transactions = transactions;
-    this.aggregates = new KeyedAggregates(context, scopes);
+    this.aggregates =
+        new KeyedAggregates(
+            context,
+            scopes,
+            (attribute, value) -> {
+              JdbcConverter to = converter.get();
+              return to.writeJdbcValue(
+                      value, to.getColumnType(attribute), to.getTargetSqlType(attribute))
+                  .getValue();
+            });
     this.stored = stored;
-    this.converter = converter;
     this.first = () -> new GatheredWrites(guards, adds -> adds.settle(transactions), maxKeys);
   }
 
@@ -94,16 +100,7 @@ public final class AggregateWrites
    */
   @Override
   public void afterSingletonsInstantiated() {
-    for (Keyed keyed : aggregates.all()) {
-      for (AggregateKey key : keyed.keys()) {
-        FilterRefusal refusal =
-            FilterRefusal.of(
-                guards.get(), key.filter(), key.describe(keyed.entity(), converter.get()));
-        if (refusal != null) {
-          throw AggregateKey.refusal(keyed.entity(), refusal.problem(), refusal.action());
-        }
-      }
-    }
+    aggregates.verify(guards.get());
   }
 
   /**
@@ -112,7 +109,7 @@ public final class AggregateWrites
    * @param type a class of any kind
    */
   public boolean maps(Class<?> type) {
-    return aggregates.all().stream().anyMatch(keyed -> keyed.isOf(type));
+    return aggregates.maps(type);
   }
 
   @Override
@@ -125,8 +122,8 @@ public final class AggregateWrites
           save == Save.INSERT_WITH_DRAWN_ID ? keyed : null,
           writes -> {
             for (AggregateKey key : keyed.keys()) {
-              Object now = keyOf(keyed, key, aggregate);
-              Object old = before == null ? null : keyOf(keyed, key, before);
+              Object now = aggregates.keyOf(keyed, key, aggregate);
+              Object old = before == null ? null : aggregates.keyOf(keyed, key, before);
               if (save == Save.UPDATE && key.isId()) {
                 writes.change(key.filter(), now);
               } else if (save != Save.INSERT_WITH_DRAWN_ID || !key.isId()) {
@@ -148,7 +145,9 @@ public final class AggregateWrites
               keyed
                   .keys()
                   .forEach(
-                      key -> writes.addUnlessKnown(key.filter(), keyOf(keyed, key, aggregate))));
+                      key ->
+                          writes.addUnlessKnown(
+                              key.filter(), aggregates.keyOf(keyed, key, aggregate))));
     }
     return aggregate;
   }
@@ -172,8 +171,8 @@ public final class AggregateWrites
             writes.change(
                 key.filter(),
                 key.isId() && (row == null || key.scope() == null)
-                    ? key.ofId(id, converter.get())
-                    : row == null ? null : keyOf(keyed, key, row));
+                    ? aggregates.keyOfId(key, id)
+                    : row == null ? null : aggregates.keyOf(keyed, key, row));
           }
         });
   }
@@ -183,10 +182,6 @@ public final class AggregateWrites
     return id == null || !keyed.mayChange()
         ? null
         : stored.get().findById(id, keyed.entity().getType());
-  }
-
-  private @Nullable Object keyOf(Keyed keyed, AggregateKey key, Object root) {
-    return key.of(keyed.entity(), root, converter.get());
   }
 
   /**
@@ -199,12 +194,8 @@ public final class AggregateWrites
     if (TransactionWrites.gather(transactions, first, keys)) {
       return;
     }
-    if (drawn != null && drawn.keys().stream().anyMatch(AggregateKey::takesId)) {
-      throw new IllegalStateException(
-          "The database draws the id of "
-              + drawn.entity().getType().getName()
-              + ", so its key is known only once the row is written, and without a transaction it"
-              + " is visible by then. Save it within a transaction");
+    if (drawn != null && drawn.takesId()) {
+      throw KeyedAggregates.drawnAlone(drawn);
     }
     GatheredWrites writes = first.get();
     keys.accept(writes);

@@ -1,6 +1,9 @@
 package io.bloomguard.data.internal;
 
 import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.data.internal.AggregateKey.Columns;
+import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.FilterRefusal;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
@@ -27,14 +30,20 @@ final class KeyedAggregates {
 
   private final RelationalMappingContext context;
   private final Function<String, @Nullable String> scopes;
+  private final Columns columns;
   private final Map<Class<?>, Keyed> known = new ConcurrentHashMap<>();
 
   /**
    * @param scopes the column of the scope of a filter's keys, null for none
+   * @param columns the forms of values in columns
    */
-  KeyedAggregates(RelationalMappingContext context, Function<String, @Nullable String> scopes) {
+  KeyedAggregates(
+      RelationalMappingContext context,
+      Function<String, @Nullable String> scopes,
+      Columns columns) {
     this.context = context;
     this.scopes = scopes;
+    this.columns = columns;
   }
 
   /**
@@ -54,6 +63,11 @@ final class KeyedAggregates {
 
     private static Class<? extends Annotation> annotation(Class<?> type) {
       return type.asSubclass(Annotation.class);
+    }
+
+    /** Whether a part of a key is the id. */
+    boolean takesId() {
+      return keys.stream().anyMatch(AggregateKey::takesId);
     }
 
     /** Whether a key may change while the row lives. */
@@ -84,6 +98,51 @@ final class KeyedAggregates {
       }
     }
     return all;
+  }
+
+  /**
+   * Compiles the keys of all aggregates.
+   *
+   * @throws io.bloomguard.guard.EntityKeyException for the first that cannot be applied
+   */
+  void verify(EntryGuards guards) {
+    for (Keyed keyed : all()) {
+      for (AggregateKey key : keyed.keys()) {
+        FilterRefusal refusal =
+            FilterRefusal.of(guards, key.filter(), key.describe(keyed.entity(), columns));
+        if (refusal != null) {
+          throw AggregateKey.refusal(keyed.entity(), refusal.problem(), refusal.action());
+        }
+      }
+    }
+  }
+
+  /** Whether the annotations that {@code type} declares are those of an aggregate's root. */
+  boolean maps(Class<?> type) {
+    return all().stream().anyMatch(keyed -> keyed.isOf(type));
+  }
+
+  /** The key of a root; null if it has none yet. */
+  @Nullable Object keyOf(Keyed keyed, AggregateKey key, Object root) {
+    return key.of(keyed.entity(), root, columns);
+  }
+
+  /** The key that is a root's whole id. */
+  @Nullable Object keyOfId(AggregateKey key, Object id) {
+    return key.ofId(id, columns);
+  }
+
+  /**
+   * The refusal of a save that tells its key too late.
+   *
+   * @param keyed the aggregate whose id the database will generate
+   */
+  static IllegalStateException drawnAlone(Keyed keyed) {
+    return new IllegalStateException(
+        "The database draws the id of "
+            + keyed.entity().getType().getName()
+            + ", so its key is known only once the row is written, and without a transaction it is"
+            + " visible by then. Save it within a transaction");
   }
 
   /** Refuses a key that is not of a root: Spring Data reports writes of the root only. */

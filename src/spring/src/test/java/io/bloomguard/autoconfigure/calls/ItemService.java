@@ -16,6 +16,10 @@ class ItemService {
     return reactive.delete(old);
   }
 
+  Mono<Void> clean(KeyedReactiveItems keyed, long old) {
+    return keyed.save(new KeyedReactiveItems.Row(old + 1, "new")).then(keyed.deleteById(old));
+  }
+
   void clean(List<Items.Item> old) {
     old.forEach(items::delete);
   }

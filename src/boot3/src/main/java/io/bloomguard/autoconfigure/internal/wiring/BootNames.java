@@ -1,19 +1,25 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
-/** Names that each generation of Spring Boot has of its own: of classes by text, and of starters. */
+/**
+ * Names that each generation of Spring Boot has of its own: of classes by text, and of starters.
+ */
 public final class BootNames {
 
   public static final String DATA_SOURCE =
       "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration";
   public static final String REDIS =
       "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration";
+
   /** Sorted before {@link #TRANSACTION}, which comes after the transaction manager of R2DBC. */
-  public static final String R2DBC = "org.springframework.boot.autoconfigure.r2dbc.R2dbcAutoConfiguration";
+  public static final String R2DBC =
+      "org.springframework.boot.autoconfigure.r2dbc.R2dbcAutoConfiguration";
 
   public static final String TRANSACTION =
       "org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration";
   public static final String DATA_JDBC =
       "org.springframework.boot.autoconfigure.data.jdbc.JdbcRepositoriesAutoConfiguration";
+  public static final String DATA_R2DBC =
+      "org.springframework.boot.autoconfigure.data.r2dbc.R2dbcDataAutoConfiguration";
   public static final String METERS =
       "org.springframework.boot.actuate.autoconfigure.metrics"
           + ".CompositeMeterRegistryAutoConfiguration";

@@ -62,6 +62,7 @@ class PublishedPomTest {
             "optional org.hibernate.orm:hibernate-core",
             "optional org.springframework:spring-orm",
             "optional org.springframework.data:spring-data-jdbc",
+            "optional org.springframework.data:spring-data-r2dbc",
             "optional org.mybatis:mybatis",
             "optional io.r2dbc:r2dbc-spi");
   }

@@ -140,9 +140,10 @@ public final class GuardedMethods {
       LOG.warn(
           "Filter '{}': lookups with caching = AUTO keep null entries only (NULLS), because {} may"
               + " change rows whose keys the guard does not see. Put @BloomKey(filter = \"{}\") on"
-              + " the class of the rows (Hibernate, Spring Data JDBC, MyBatis), or annotate the"
-              + " method with @BloomPut or @BloomEvict. caching = VALUES, or"
-              + " bloomguard.unguarded-writes=ignore for all, keeps values all the same",
+              + " the class of the rows (Hibernate, Spring Data JDBC, MyBatis; Spring Data R2DBC"
+              + " tells of its saves, not of its deletions), or annotate the method with @BloomPut"
+              + " or @BloomEvict. caching = VALUES, or bloomguard.unguarded-writes=ignore for all,"
+              + " keeps values all the same",
           filter,
           writer,
           filter);

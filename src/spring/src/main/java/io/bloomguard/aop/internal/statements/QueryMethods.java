@@ -7,6 +7,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -21,6 +24,8 @@ final class QueryMethods {
   private static final Pattern QUERY = Pattern.compile("org\\.springframework\\.data\\..+\\.Query");
 
   private static final Pattern CHANGES = Pattern.compile("(?is)\\s*(update|delete)\\b.*");
+
+  private static final Pattern DELETES = Pattern.compile("(delete|remove)(?![a-z]).*");
 
   private static final Pattern DERIVED = Pattern.compile("(delete|remove)\\w*By.*");
 
@@ -54,6 +59,19 @@ final class QueryMethods {
         || (method.getName().equals("deleteAll")
             && method.getParameterCount() == 0
             && RowAnnotations.isQueried(repository, method));
+  }
+
+  /**
+   * Whether a repository's method deletes rows of Spring Data R2DBC, which reports saves alone. No
+   * other module whose rows may have keys has repositories that return publishers, or suspend.
+   */
+  static boolean passCallbacks(Class<?> repository, Method method) {
+    ReactiveAdapter published =
+        ReactiveAdapterRegistry.getSharedInstance().getAdapter(method.getReturnType());
+    return DELETES.matcher(method.getName()).matches()
+        && RowAnnotations.entity(repository) != null
+        && (KotlinDetector.isSuspendingFunction(method)
+            || (published != null && published.getDescriptor().isDeferred()));
   }
 
   private static boolean isOfSpring(Class<?> repository, String name) {

@@ -80,6 +80,7 @@ public final class UnguardedWrites {
   private static final boolean ENTITIES =
       find("org.hibernate.SessionFactory") != null
           || find("org.springframework.data.jdbc.core.JdbcAggregateTemplate") != null
+          || find("org.springframework.data.r2dbc.core.R2dbcEntityTemplate") != null
           || find("org.apache.ibatis.session.SqlSessionFactory") != null;
 
   private final Policy policy;
@@ -195,7 +196,8 @@ public final class UnguardedWrites {
   private static String remedies(Found found) {
     StringBuilder text = new StringBuilder();
     if (ENTITIES && found.keyless) {
-      text.append("Put @BloomKey on the entity (Hibernate, Spring Data JDBC, MyBatis), annotate");
+      text.append("Put @BloomKey on the entity (Hibernate, Spring Data JDBC or R2DBC, MyBatis),")
+          .append(" annotate");
     } else {
       text.append("Annotate");
     }
@@ -259,16 +261,23 @@ public final class UnguardedWrites {
             Stream.of(
                     put.stream(),
                     filters(BloomEvict.class, BloomEvict::filter, method, type),
-                    RowAnnotations.told(type, method, kind).stream(),
-                    QueryMethods.passListeners(type, method)
-                        ? Stream.<String>empty()
-                        : ofEntity.stream())
+                    ofRows(type, method, kind, ofEntity))
                 .flatMap(filters -> filters)
                 .collect(Collectors.toSet());
         writes.add(new Write(method, kind, statement, put, told));
       }
     }
     return writes;
+  }
+
+  /** The filters that learn of a method's writes from the class of the rows. */
+  private static Stream<String> ofRows(
+      Class<?> type, Method method, Kind kind, Set<String> ofEntity) {
+    return QueryMethods.passCallbacks(type, method)
+        ? Stream.empty()
+        : Stream.concat(
+            RowAnnotations.told(type, method, kind).stream(),
+            QueryMethods.passListeners(type, method) ? Stream.empty() : ofEntity.stream());
   }
 
   /** The reason to keep values of a filter's rows where no {@link #unseen} write is found. */

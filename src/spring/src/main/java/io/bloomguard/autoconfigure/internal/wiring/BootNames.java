@@ -18,6 +18,8 @@ public final class BootNames {
       "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration";
   public static final String DATA_JDBC =
       "org.springframework.boot.data.jdbc.autoconfigure.DataJdbcRepositoriesAutoConfiguration";
+  public static final String DATA_R2DBC =
+      "org.springframework.boot.data.r2dbc.autoconfigure.DataR2dbcAutoConfiguration";
   public static final String METERS =
       "org.springframework.boot.micrometer.metrics.autoconfigure"
           + ".CompositeMeterRegistryAutoConfiguration";

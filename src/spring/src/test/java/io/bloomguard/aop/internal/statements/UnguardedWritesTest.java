@@ -31,7 +31,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.jdbc.repository.query.Modifying;
 import org.springframework.data.jdbc.repository.query.Query;
 import org.springframework.data.repository.CrudRepository;
+import org.springframework.data.repository.reactive.ReactiveCrudRepository;
 import org.springframework.samples.clinic.Clinic;
+import reactor.core.publisher.Mono;
 
 /** Writes that tell the guard nothing are named at the start, once for each repository. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -118,6 +120,17 @@ class UnguardedWritesTest {
     Optional<Loaded> findById(Long id);
 
     void deleteByName(String name);
+  }
+
+  /** Spring Data R2DBC reports saves, but no deletion. */
+  interface ReactiveRows extends ReactiveCrudRepository<Keyed, Long> {
+    @Override
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.VALUES)
+    Mono<Keyed> findById(Long id);
+
+    @Override
+    @BloomEvict(filter = "products", key = "#id")
+    Mono<Void> deleteById(Long id);
   }
 
   record Visit(long id, long pet) {}
@@ -217,6 +230,12 @@ class UnguardedWritesTest {
     }
   }
 
+  static class ReactiveRowsFactory extends RepositoryFactory<ReactiveRows> {
+    ReactiveRowsFactory() {
+      super(ReactiveRows.class);
+    }
+  }
+
   static class VisitsFactory extends RepositoryFactory<Visits> {
     VisitsFactory() {
       super(Visits.class);
@@ -248,6 +267,16 @@ class UnguardedWritesTest {
         .asString()
         .contains("guard: copy(long), deleteByName(String), rename(String) ('products')")
         .doesNotContain("Put @BloomKey");
+  }
+
+  @Test
+  void deletionsPassTheCallbacksOfReactiveRows(CapturedOutput output) {
+    start(Policy.WARN, ReactiveRowsFactory.class);
+    assertThat(warnings(output))
+        .singleElement()
+        .asString()
+        .contains("guard: delete(Keyed), deleteAll(), deleteAll(Iterable), deleteAll(Publisher)")
+        .doesNotContain("save", "deleteById(Long)", "Put @BloomKey");
   }
 
   @Test
