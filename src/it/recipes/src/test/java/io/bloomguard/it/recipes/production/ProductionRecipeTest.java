@@ -52,7 +52,8 @@ class ProductionRecipeTest {
     assertThat(filter()).contains("\"state\":\"DISARMED\"", "\"wrong\":2");
     assertThat(orders.customer(4)).hasValue("Grace");
 
-    act("arm");
+    assertThat(asked("{\"action\":\"arm\"}")).as("before a rebuild").isEqualTo(409);
+    assertThat(asked("{\"action\":\"arm\",\"force\":true}")).isEqualTo(202);
     assertThat(filter()).contains("\"state\":\"READY\"", "\"mode\":\"enforce\"");
     act("observe");
     assertThat(filter()).contains("\"mode\":\"observe\"");
@@ -67,12 +68,16 @@ class ProductionRecipeTest {
   }
 
   private void act(String action) throws Exception {
+    assertThat(asked("{\"action\":\"" + action + "\"}")).isEqualTo(202);
+  }
+
+  private int asked(String body) throws Exception {
     HttpRequest post =
         request()
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString("{\"action\":\"" + action + "\"}"))
+            .POST(BodyPublishers.ofString(body))
             .build();
-    assertThat(http.send(post, BodyHandlers.ofString()).statusCode()).isEqualTo(202);
+    return http.send(post, BodyHandlers.ofString()).statusCode();
   }
 
   private HttpRequest.Builder request() {
