@@ -55,6 +55,8 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
           "org.hibernate.SessionFactory",
           "org.springframework.data.jdbc.core.JdbcAggregateTemplate",
           "org.springframework.data.repository.Repository",
+          "org.springframework.data.jpa.repository.JpaRepository",
+          "reactor.core.publisher.Mono",
           "kotlinx.coroutines.reactor.MonoKt");
 
   /** Caffeine's class of a cache with a bound and lifetimes of entries, found by name. */
@@ -94,6 +96,8 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
         .registerTypeIfPresent(loader, CAFFEINE_CACHE, type -> type.withField("FACTORY"))
         .registerTypeIfPresent(loader, CAFFEINE_ENTRY, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)
         .registerTypeIfPresent(loader, MyBatisPlugins.PLUS, MemberCategory.INVOKE_PUBLIC_METHODS)
+        .registerTypeIfPresent(
+            loader, "org.hibernate.Hibernate", MemberCategory.INVOKE_PUBLIC_METHODS)
         .registerTypeIfPresent(loader, CAFFEINE_WEAK_CACHE, type -> type.withField("FACTORY"))
         .registerTypeIfPresent(
             loader, CAFFEINE_WEAK_ENTRY, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);

@@ -156,7 +156,9 @@ public final class UnguardedWrites {
    */
   public void check(
       Class<?> type, Set<String> guarded, Set<String> all, Predicate<String> keepsValues) {
-    if (policy == Policy.IGNORE || all.isEmpty()) {
+    if (policy == Policy.IGNORE
+        || all.isEmpty()
+        || guarded.isEmpty() && statements == MappedStatements.NONE) {
       return;
     }
     Found found = find(type, guarded, all, keepsValues);
