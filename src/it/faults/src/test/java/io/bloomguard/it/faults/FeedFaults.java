@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 final class FeedFaults {
 
   private static final long TAKE_OVER_SECONDS = 15;
-  private static final long LONGER_THAN_MAX_LAG = FeedJudge.MAX_LAG_MILLIS + 4_000;
+  private static final long LONGER_THAN_MAX_LAG = 9_000;
 
   private FeedFaults() {}
 

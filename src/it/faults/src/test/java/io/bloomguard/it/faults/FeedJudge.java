@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  */
 final class FeedJudge {
 
-  /** The default of {@code changes.max-lag}, and a shorter one for the short form. */
-  static final long MAX_LAG_MILLIS = Boolean.getBoolean("faults.full") ? 5_000 : 3_000;
+  /** The default of {@code changes.max-lag}. */
+  static final long MAX_LAG_MILLIS = 5_000;
 
   private static final long FIRST_ABSENT = 1_000_000_000_000L;
   private static final int MOST_FAILURES = 20;

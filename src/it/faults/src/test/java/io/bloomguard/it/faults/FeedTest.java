@@ -10,16 +10,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Every fault on the way of changes that another program commits; in full, a million of them on
- * each way. The ways are tried beside each other: both wait most of the time.
+ * each way.
  */
-@Execution(ExecutionMode.CONCURRENT)
 @DisabledIfSystemProperty(named = "faults.bugs", matches = ".+")
 class FeedTest {
 

@@ -79,7 +79,6 @@ final class FeedWorld implements AutoCloseable {
     return List.of(
         prefix + "source.jdbc.query=select code from items",
         prefix + "source.changes.key=code",
-        prefix + "source.changes.max-lag=" + FeedJudge.MAX_LAG_MILLIS + "ms",
         prefix + "rebuild.cooldown=0s",
         prefix + "rebuild.max-shrink=1",
         prefix + "warm-up.min-keys=0",
