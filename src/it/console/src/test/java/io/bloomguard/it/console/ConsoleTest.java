@@ -100,6 +100,7 @@ class ConsoleTest {
       assertThat(card.locator(".verified")).hasText("0 right, 0 late, 1 wrong");
       assertThat(card.locator(".warnings")).containsText("It is disarmed");
 
+      window.provokes("status of 409");
       window.button("Arm added").click();
       window.button("Arm it").click();
       window.button("Arm it all the same").click();
