@@ -2,6 +2,7 @@ package io.bloomguard.redis.internal.build;
 
 import io.bloomguard.filter.FilterShape;
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -48,20 +49,25 @@ public record BuildOrigin(
         retention.toString());
   }
 
-  /** The origin of an image, null if the head does not have it. */
+  /** The origin of an image, null if the head does not have it, or has what cannot be read. */
   public static @Nullable BuildOrigin parse(@Nullable String text, String image) {
     if (text == null || !text.startsWith(image + "|")) {
       return null;
     }
     String[] parts = text.substring(image.length() + 1).split("\\|", -1);
-    return parts.length < PARTS
-        ? null
-        : new BuildOrigin(
-            parts[0],
-            parts[1],
-            Long.parseLong(parts[2]),
-            Double.parseDouble(parts[3]),
-            Duration.parse(parts[4]));
+    if (parts.length < PARTS) {
+      return null;
+    }
+    try {
+      return new BuildOrigin(
+          parts[0],
+          parts[1],
+          Long.parseLong(parts[2]),
+          Double.parseDouble(parts[3]),
+          Duration.parse(parts[4]));
+    } catch (NumberFormatException | DateTimeParseException e) {
+      return null;
+    }
   }
 
   /** Whether both are known to come from different databases. */
