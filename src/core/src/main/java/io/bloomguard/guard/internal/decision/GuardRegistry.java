@@ -64,7 +64,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
   private final ConcurrentMap<String, Set<String>> automaticCaches = new ConcurrentHashMap<>();
 
   /** The filters of whose rows a write is known that is not seen. */
-  private final ConcurrentMap<String, Boolean> unseen = new ConcurrentHashMap<>();
+  private final Set<String> unseen = ConcurrentHashMap.newKeySet();
 
   private final ValueCaches newCaches;
   private final KeyRules rules;
@@ -207,7 +207,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       planned.cache().requireReadable(values);
     }
     boolean automatic = overrides != null && overrides.automatic();
-    BooleanSupplier keepsValues = () -> !automatic || !unseen.containsKey(filter);
+    BooleanSupplier keepsValues = () -> !automatic || !unseen.contains(filter);
     if (automatic) {
       automaticCaches.computeIfAbsent(filter, any -> ConcurrentHashMap.newKeySet()).add(cache);
     }
@@ -304,7 +304,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
 
   @Override
   public boolean unseenWrites(String filter) {
-    return automaticCaches.containsKey(filter) && unseen.put(filter, true) == null;
+    return automaticCaches.containsKey(filter) && unseen.add(filter);
   }
 
   @Override

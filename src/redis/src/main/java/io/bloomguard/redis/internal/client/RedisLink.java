@@ -318,8 +318,7 @@ public class RedisLink {
     } finally {
       lock.unlock();
     }
-    return CompletableFuture.allOf(
-        last == null ? under : CompletableFuture.allOf(under, last.end()));
+    return CompletableFuture.allOf(under, last == null ? under : last.end());
   }
 
   public static CommandArgs<byte[], byte[]> args() {

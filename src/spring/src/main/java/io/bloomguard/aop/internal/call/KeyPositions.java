@@ -44,7 +44,7 @@ public final class KeyPositions {
   }
 
   /**
-   * KeyPositions that a method declares.
+   * Positions that a method declares.
    *
    * @param method its name, for messages
    * @param container the class of the answer: an array, or one that a list is an instance of
@@ -56,7 +56,7 @@ public final class KeyPositions {
   }
 
   /**
-   * KeyPositions that an answer may have.
+   * Positions that an answer may have.
    *
    * @param container the class of the answer: an array, or one that a list is an instance of
    * @param named the key that an element names
@@ -84,7 +84,7 @@ public final class KeyPositions {
    * The answer for all keys.
    *
    * @param passed the keys that the method got, in their order; each is an instance in {@code all}
-   * @throws IllegalStateException if the answer has not the size that the method declares
+   * @throws IllegalStateException if the answer does not have the size that the method declares
    */
   @Nullable Object of(@Nullable Object answer, List<?> all, List<?> passed, EntryGuard<?> guard) {
     List<?> elements = answer == null ? List.of() : new ArrayList<>(MultiKeyCalls.keys(answer));

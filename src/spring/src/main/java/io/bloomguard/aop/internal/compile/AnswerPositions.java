@@ -9,6 +9,7 @@ import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.EmptyValues;
 import io.bloomguard.aop.internal.method.KotlinFunction;
+import io.bloomguard.guard.internal.verify.Manual;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -96,8 +97,9 @@ final class AnswerPositions {
           "{} answers a list for a list of keys. Where it has an element for each key that the"
               + " method gets, in their order, null takes the place of each other key. If its rows"
               + " may come in any order, take a Collection or Set of keys; if not, set positional ="
-              + " true (docs/methods.md)",
-          method.describe());
+              + " true: {}",
+          method.describe(),
+          Manual.page("methods.md"));
     }
     return spreads
         ? KeyPositions.perhaps(raw, row -> type.isInstance(row) ? named.read(row) : null, assumed)
