@@ -272,7 +272,7 @@ final class PostgresRequirements {
       throw new UnreadyDatabaseException(
           "The publication '"
               + table.publication()
-              + "' has not all rows, with the columns of the key, of '"
+              + "' does not have all rows, with the columns of the key, of '"
               + table.table()
               + "' under its name",
           "Run: "
