@@ -122,6 +122,16 @@ public final class Findings {
     return unclear && found == Finding.VALUE ? Finding.UNCLEAR : found;
   }
 
+  /**
+   * {@return what the end of a load shows of its key}
+   *
+   * @param answer its result; null for none
+   * @param failure its failure; null if it returned
+   */
+  public Finding of(@Nullable Object answer, @Nullable Throwable failure) {
+    return failure == null ? of(answer) : ofFailure(failure);
+  }
+
   /** What an answer shows, or what it carries. */
   private Finding content(Object answer, int depth) {
     Rule rule = rules.get(answer.getClass());
@@ -271,7 +281,7 @@ public final class Findings {
       @Nullable Object answer,
       @Nullable Throwable failure,
       Consumer<? super Trial> found) {
-    switch (failure == null ? of(answer) : ofFailure(failure)) {
+    switch (of(answer, failure)) {
       case VALUE -> found.accept(trial);
       case NOTHING -> trial.absent();
       case UNCLEAR -> trial.unclear();

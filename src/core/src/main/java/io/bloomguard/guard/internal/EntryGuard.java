@@ -22,6 +22,30 @@ import org.jspecify.annotations.Nullable;
 public interface EntryGuard<V> extends BloomGuard<V> {
 
   /**
+   * Asks which keys of a call go on, for a caller that may wait for the filter and for a place.
+   *
+   * @param <K> the type of the keys
+   * @param ask the question
+   * @return the keys that go on; the caller ends it
+   * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
+   *     is full
+   */
+  <K> Pass<K> ask(Ask<K> ask);
+
+  /**
+   * Asks which keys of a call go on, for a caller whose thread must not wait, neither now nor when
+   * it ends the pass: the answer comes at once, or on a thread of the guard. A caller that stops
+   * waiting cancels the future; a pass that comes afterwards is closed.
+   *
+   * @param <K> the type of the keys
+   * @param ask the question
+   * @return the keys that go on, which the caller ends; fails with {@link RequestShedException} if
+   *     the bulkhead is full
+   * @throws RequestShedException if the filter cannot tell and its policy is closed
+   */
+  <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask);
+
+  /**
    * Decides on a key for a caller that continues for a while. If the filter cannot tell, the caller
    * holds a place in the bulkhead meanwhile: {@code onPlace} gets the place before this returns
    * true. The caller enters it around its further work, and closes it.

@@ -27,17 +27,17 @@ final class ExactAnswers {
   }
 
   /** The verdicts after the source's answers, for which the calling thread waits. */
-  Verdict[] confirmed(List<String> canonical, Verdict[] verdicts) {
-    return settled(canonical, verdicts, questions(canonical, verdicts));
+  Verdict[] confirmed(List<?> asked, Verdict[] verdicts) {
+    return settled(asked, verdicts, questions(asked, verdicts));
   }
 
   /** The verdicts after the source's answers, outside the place that these come in. */
-  CompletableFuture<Verdict[]> confirmedAsync(List<String> canonical, Verdict[] verdicts) {
-    Map<String, CompletableFuture<Membership>> questions = questions(canonical, verdicts);
+  CompletableFuture<Verdict[]> confirmedAsync(List<?> asked, Verdict[] verdicts) {
+    Map<String, CompletableFuture<Membership>> questions = questions(asked, verdicts);
     CompletableFuture<Void> answers =
         CompletableFuture.allOf(questions.values().toArray(CompletableFuture[]::new));
     if (answers.isDone()) {
-      return CompletableFuture.completedFuture(settled(canonical, verdicts, questions));
+      return CompletableFuture.completedFuture(settled(asked, verdicts, questions));
     }
     LoadThreads threads = decisions.steps.threads();
     if (!threads.tryBegin()) {
@@ -50,7 +50,7 @@ final class ExactAnswers {
                 threads.execute(
                     () -> {
                       threads.end();
-                      confirmed.complete(settled(canonical, verdicts, questions));
+                      confirmed.complete(settled(asked, verdicts, questions));
                     },
                     refusal -> {
                       threads.end();
@@ -61,31 +61,32 @@ final class ExactAnswers {
   }
 
   /** The future answers of the exact source, by folded key. */
-  private Map<String, CompletableFuture<Membership>> questions(
-      List<String> canonical, Verdict[] verdicts) {
+  private Map<String, CompletableFuture<Membership>> questions(List<?> asked, Verdict[] verdicts) {
     Set<String> held = new LinkedHashSet<>();
     for (int i = 0; i < verdicts.length; i++) {
       if (verdicts[i].isRejected()) {
-        held.add(decisions.rules.fold(canonical.get(i)));
+        held.add(fold(asked.get(i)));
       }
     }
     return held.isEmpty() ? Map.of() : confirmations.askAll(held);
   }
 
   private Verdict[] settled(
-      List<String> canonical,
-      Verdict[] verdicts,
-      Map<String, CompletableFuture<Membership>> questions) {
+      List<?> asked, Verdict[] verdicts, Map<String, CompletableFuture<Membership>> questions) {
     long end = System.nanoTime() + confirmations.timeout().toNanos();
     Verdict[] settled = verdicts.clone();
     for (int i = 0; i < settled.length; i++) {
       CompletableFuture<Membership> answer =
-          settled[i].isRejected() ? questions.get(decisions.rules.fold(canonical.get(i))) : null;
+          settled[i].isRejected() ? questions.get(fold(asked.get(i))) : null;
       if (answer != null) {
         settled[i] = policy.confirmed(await(answer, end));
       }
     }
     return settled;
+  }
+
+  private String fold(Object asked) {
+    return decisions.rules.fold(KeyDecisions.text(asked));
   }
 
   private static Membership await(CompletableFuture<Membership> answer, long end) {

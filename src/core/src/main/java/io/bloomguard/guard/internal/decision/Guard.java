@@ -6,9 +6,11 @@ import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
@@ -94,10 +96,10 @@ final class Guard<V> implements EntryGuard<V> {
 
   @Override
   public CompletionStage<Membership> checkAsync(Object key) {
-    return judge.judgeAsync(
-        decisions.canonical(key),
+    return judge.judgeAllAsync(
+        List.of(decisions.canonical(key)),
         Purpose.CHECK,
-        verdict -> CompletableFuture.completedFuture(checked(verdict)),
+        verdicts -> CompletableFuture.completedFuture(checked(verdicts[0])),
         NOTHING_LATE);
   }
 
@@ -173,6 +175,65 @@ final class Guard<V> implements EntryGuard<V> {
   }
 
   @Override
+  public <K> Pass<K> ask(Ask<K> ask) {
+    List<?> asked = decisions.asked(ask.keys());
+    Verdict[] verdicts = judge.judgeAll(asked, purpose(ask));
+    Trial trial = tried(asked, verdicts);
+    return trial != null
+        ? new KeysPass<>(ask.keys(), null, trial)
+        : passed(ask, verdicts, decisions.place(asked, verdicts, ask.loads()));
+  }
+
+  @Override
+  public <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask) {
+    List<?> asked = decisions.asked(ask.keys());
+    return judge.judgeAllAsync(
+        asked, purpose(ask), verdicts -> passedLater(ask, asked, verdicts), Pass::close);
+  }
+
+  private <K> CompletableFuture<Pass<K>> passedLater(
+      Ask<K> ask, List<?> asked, Verdict[] verdicts) {
+    Trial trial = tried(asked, verdicts);
+    if (trial != null) {
+      return CompletableFuture.completedFuture(
+          new KeysPass<>(ask.keys(), null, trials.endingElsewhere(trial)));
+    }
+    CompletableFuture<Place> place = decisions.placeAsync(asked, verdicts, ask.loads());
+    return place == null
+        ? CompletableFuture.completedFuture(passed(ask, verdicts, null))
+        : KeysPass.later(
+            place,
+            taken -> passed(ask, verdicts, taken),
+            failure -> decisions.record(KeyDecisions.ending(failure), verdicts.length));
+  }
+
+  private static Purpose purpose(Ask<?> ask) {
+    return ask.tries() ? Purpose.TRY : Purpose.ADMIT;
+  }
+
+  /** The trial of a single key that may be tried; without one its verdict is another. */
+  private @Nullable Trial tried(List<?> asked, Verdict[] verdicts) {
+    if (verdicts.length != 1 || !verdicts[0].isTrial()) {
+      return null;
+    }
+    Object key = asked.get(0);
+    Trial trial = trials.begin(key, verdicts[0], false);
+    verdicts[0] = trial == null ? judge.policy().untried(key) : verdicts[0];
+    return trial;
+  }
+
+  private <K> Pass<K> passed(Ask<K> ask, Verdict[] verdicts, @Nullable Place place) {
+    List<K> passing = new ArrayList<>(verdicts.length);
+    for (int i = 0; i < verdicts.length; i++) {
+      decisions.record(verdicts[i].outcome());
+      if (verdicts[i].passes()) {
+        passing.add(ask.keys().get(i));
+      }
+    }
+    return new KeysPass<>(passing, place, null);
+  }
+
+  @Override
   public boolean admit(
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
     Object asked = decisions.canonical(key);
@@ -201,10 +262,10 @@ final class Guard<V> implements EntryGuard<V> {
   public CompletableFuture<Boolean> admitAsync(
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
     Object asked = decisions.canonical(key);
-    return judge.judgeAsync(
-        asked,
+    return judge.judgeAllAsync(
+        List.of(asked),
         onTrial != null ? Purpose.TRY : Purpose.ADMIT,
-        verdict -> admittedAsync(asked, verdict, onTrial, onPlace),
+        verdicts -> admittedAsync(asked, verdicts[0], onTrial, onPlace),
         NOTHING_LATE);
   }
 
@@ -225,7 +286,7 @@ final class Guard<V> implements EntryGuard<V> {
     Verdict decided = untried;
     CompletableFuture<Place> place =
         holdsPlace(decided)
-            ? decisions.placeAsync(List.of(KeyDecisions.text(asked)), new Verdict[] {decided})
+            ? decisions.placeAsync(List.of(asked), new Verdict[] {decided}, true)
             : null;
     if (place == null) {
       decisions.record(decided.outcome());
@@ -253,7 +314,7 @@ final class Guard<V> implements EntryGuard<V> {
     List<K> asked = new ArrayList<>(keys);
     List<String> canonical = decisions.canonical(asked);
     Verdict[] verdicts = judge.judgeAll(canonical, Purpose.ADMIT);
-    return admitted(asked, verdicts, decisions.place(canonical, verdicts));
+    return admitted(asked, verdicts, decisions.place(canonical, verdicts, true));
   }
 
   @Override
@@ -270,10 +331,10 @@ final class Guard<V> implements EntryGuard<V> {
   @Override
   public <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial) {
     Object asked = decisions.canonical(key);
-    return judge.judgeAsync(
-        asked,
+    return judge.judgeAllAsync(
+        List.of(asked),
         Purpose.TRY,
-        verdict -> enteredAsync(key, asked, verdict, onTrial),
+        verdicts -> enteredAsync(key, asked, verdicts[0], onTrial),
         Admission::close);
   }
 
@@ -299,7 +360,7 @@ final class Guard<V> implements EntryGuard<V> {
 
   private <K> CompletableFuture<Admission<K>> enteredAsync(
       List<K> asked, List<String> canonical, Verdict[] verdicts) {
-    CompletableFuture<Place> place = decisions.placeAsync(canonical, verdicts);
+    CompletableFuture<Place> place = decisions.placeAsync(canonical, verdicts, true);
     return place == null
         ? CompletableFuture.completedFuture(admitted(asked, verdicts, null))
         : BulkheadAdmission.later(
@@ -372,10 +433,10 @@ final class Guard<V> implements EntryGuard<V> {
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     Object asked = decisions.canonical(key);
-    return judge.judgeAsync(
-        asked,
+    return judge.judgeAllAsync(
+        List.of(asked),
         caches ? Purpose.TRY : Purpose.ADMIT,
-        verdict -> loadedAsync(asked, verdict, loader),
+        verdicts -> loadedAsync(asked, verdicts[0], loader),
         NOTHING_LATE);
   }
 
@@ -412,7 +473,7 @@ final class Guard<V> implements EntryGuard<V> {
       List<String> canonical,
       Verdict[] verdicts,
       Supplier<? extends CompletionStage<? extends @Nullable T>> loader) {
-    CompletableFuture<Place> place = decisions.placeAsync(canonical, verdicts);
+    CompletableFuture<Place> place = decisions.placeAsync(canonical, verdicts, true);
     CompletionStage<? extends @Nullable T> loaded =
         place == null
             ? LoadStages.begin(loader, null)
@@ -446,7 +507,7 @@ final class Guard<V> implements EntryGuard<V> {
     List<String> distinct = List.copyOf(spellings.keySet());
     Verdict[] verdicts = judge.judgeAll(distinct, Purpose.ADMIT);
     Set<K> passing = passing(spellings, distinct, verdicts);
-    Place place = decisions.place(distinct, verdicts);
+    Place place = decisions.place(distinct, verdicts, true);
     Throwable thrown = null;
     try (place;
         Scope scope = Place.enter(place)) {

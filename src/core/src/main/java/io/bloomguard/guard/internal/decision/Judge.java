@@ -54,78 +54,54 @@ final class Judge {
     }
     Verdict verdict = judged(asked, decisions.check(asked), purpose);
     if (exact != null && purpose != Purpose.CHECK && verdict.isRejected()) {
-      verdict = exact.confirmed(List.of(KeyDecisions.text(asked)), new Verdict[] {verdict})[0];
+      verdict = exact.confirmed(List.of(asked), new Verdict[] {verdict})[0];
     }
     return settled(asked, verdict, purpose);
   }
 
-  /**
-   * Continues with the verdict on a key, for a caller whose thread must not wait.
-   *
-   * @param late gets a result that comes after the caller has cancelled the answer
-   */
-  <T extends @Nullable Object> CompletableFuture<T> judgeAsync(
-      Object asked,
-      Purpose purpose,
-      Function<Verdict, ? extends CompletionStage<T>> next,
-      Consumer<? super T> late) {
-    Verdict unasked = policy.unasked();
-    if (unasked != null) {
-      return next.apply(unasked).toCompletableFuture();
-    }
-    return decisions.checkAsync(
-        asked,
-        answer -> {
-          Verdict verdict = judged(asked, answer, purpose);
-          return exact != null && purpose != Purpose.CHECK && verdict.isRejected()
-              ? exact
-                  .confirmedAsync(List.of(KeyDecisions.text(asked)), new Verdict[] {verdict})
-                  .thenCompose(confirmed -> next.apply(settled(asked, confirmed[0], purpose)))
-              : next.apply(settled(asked, verdict, purpose));
-        },
-        late);
-  }
-
   /** The verdicts on the keys of one call: {@link #judge}. */
-  Verdict[] judgeAll(List<String> canonical, Purpose purpose) {
-    return judgeAll(canonical, purpose, Duration.ZERO);
+  Verdict[] judgeAll(List<?> asked, Purpose purpose) {
+    return judgeAll(asked, purpose, Duration.ZERO);
   }
 
   /**
    * @param atLeast the time that the filter's backend has to answer
    */
-  Verdict[] judgeAll(List<String> canonical, Purpose purpose, Duration atLeast) {
+  Verdict[] judgeAll(List<?> asked, Purpose purpose, Duration atLeast) {
     Verdict unasked = policy.unasked();
     if (unasked != null) {
-      return all(unasked, canonical);
+      return all(unasked, asked);
     }
-    Verdict[] verdicts =
-        judged(canonical, decisions.filter.store().checkAll(canonical, atLeast), purpose);
+    Verdict[] verdicts = judged(asked, decisions.answers(asked, atLeast), purpose);
     return settled(
-        canonical,
-        exact == null || purpose == Purpose.CHECK ? verdicts : exact.confirmed(canonical, verdicts),
+        asked,
+        exact == null || purpose == Purpose.CHECK ? verdicts : exact.confirmed(asked, verdicts),
         purpose);
   }
 
-  /** Continues with the verdicts on the keys of one call: {@link #judgeAsync}. */
+  /**
+   * Continues with the verdicts on the keys of one call, for a caller whose thread must not wait.
+   *
+   * @param late gets a result that comes after the caller has cancelled the answer
+   */
   <T extends @Nullable Object> CompletableFuture<T> judgeAllAsync(
-      List<String> canonical,
+      List<?> asked,
       Purpose purpose,
       Function<Verdict[], ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
     Verdict unasked = policy.unasked();
     if (unasked != null) {
-      return next.apply(all(unasked, canonical)).toCompletableFuture();
+      return next.apply(all(unasked, asked)).toCompletableFuture();
     }
     return decisions.checkAllAsync(
-        canonical,
+        asked,
         answers -> {
-          Verdict[] verdicts = judged(canonical, answers, purpose);
+          Verdict[] verdicts = judged(asked, answers, purpose);
           return exact == null || purpose == Purpose.CHECK
-              ? next.apply(settled(canonical, verdicts, purpose))
+              ? next.apply(settled(asked, verdicts, purpose))
               : exact
-                  .confirmedAsync(canonical, verdicts)
-                  .thenCompose(confirmed -> next.apply(settled(canonical, confirmed, purpose)));
+                  .confirmedAsync(asked, verdicts)
+                  .thenCompose(confirmed -> next.apply(settled(asked, confirmed, purpose)));
         },
         late);
   }
@@ -135,29 +111,29 @@ final class Judge {
   }
 
   /** The verdicts of the policy, which refuses the call before it picks any key for a trial. */
-  private Verdict[] judged(List<String> canonical, Membership[] answers, Purpose purpose) {
+  private Verdict[] judged(List<?> asked, Membership[] answers, Purpose purpose) {
     if (Arrays.asList(answers).contains(Membership.UNKNOWN)) {
       requireOpen(FilterPolicy.undecided(decisions.filter), purpose, answers.length);
     }
     Verdict[] verdicts = new Verdict[answers.length];
     for (int i = 0; i < answers.length; i++) {
-      verdicts[i] = judged(canonical.get(i), answers[i], purpose);
+      verdicts[i] = judged(asked.get(i), answers[i], purpose);
     }
     return verdicts;
   }
 
-  private static Verdict[] all(Verdict verdict, List<String> canonical) {
-    Verdict[] verdicts = new Verdict[canonical.size()];
+  private static Verdict[] all(Verdict verdict, List<?> asked) {
+    Verdict[] verdicts = new Verdict[asked.size()];
     Arrays.fill(verdicts, verdict);
     return verdicts;
   }
 
-  private Verdict[] settled(List<String> canonical, Verdict[] verdicts, Purpose purpose) {
+  private Verdict[] settled(List<?> asked, Verdict[] verdicts, Purpose purpose) {
     for (Verdict verdict : verdicts) {
       requireOpen(verdict, purpose, verdicts.length);
     }
     for (int i = 0; i < verdicts.length; i++) {
-      shown(canonical.get(i), verdicts[i]);
+      shown(asked.get(i), verdicts[i]);
     }
     return verdicts;
   }

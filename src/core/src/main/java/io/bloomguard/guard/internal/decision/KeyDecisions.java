@@ -16,6 +16,7 @@ import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.load.LoadRequest;
 import io.bloomguard.guard.internal.load.LoadSteps;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -112,18 +113,20 @@ final class KeyDecisions<V> {
     return asked instanceof String text ? filter.folding().fold(text) : asked;
   }
 
-  /**
-   * Asks the filter for a key, for a caller whose thread must not wait.
-   *
-   * @param late gets a result that comes after the caller has cancelled the answer
-   */
-  <T extends @Nullable Object> CompletableFuture<T> checkAsync(
-      Object asked,
-      Function<Membership, ? extends CompletionStage<T>> next,
-      Consumer<? super T> late) {
-    return async.stays()
-        ? next.apply(check(asked)).toCompletableFuture()
-        : async.answered(List.of(text(asked)), answers -> next.apply(answers[0]), late);
+  /** The keys of one call, each as {@link #canonical} gives it; several are texts. */
+  List<?> asked(List<?> keys) {
+    return keys.size() == 1 && staysNumber(keys.get(0)) ? keys : canonical(keys);
+  }
+
+  /** The filter's answers for asked keys, of which several are texts. */
+  Membership[] answers(List<?> asked, Duration atLeast) {
+    return asked.size() == 1 && atLeast.isZero()
+        ? new Membership[] {check(asked.get(0))}
+        : filter.store().checkAll(texts(asked), atLeast);
+  }
+
+  private static List<String> texts(List<?> asked) {
+    return asked.stream().map(KeyDecisions::text).toList();
   }
 
   /** The filter's answer for an asked key. */
@@ -135,12 +138,12 @@ final class KeyDecisions<V> {
 
   /** Asks the filter for many canonical keys, for a caller whose thread must not wait. */
   <T extends @Nullable Object> CompletableFuture<T> checkAllAsync(
-      List<String> canonical,
+      List<?> asked,
       Function<Membership[], ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
     return async.stays()
-        ? next.apply(filter.store().checkAll(canonical)).toCompletableFuture()
-        : async.answered(canonical, next, late);
+        ? next.apply(answers(asked, Duration.ZERO)).toCompletableFuture()
+        : async.answered(texts(asked), next, late);
   }
 
   private static boolean isIntegral(Object key) {
@@ -237,16 +240,16 @@ final class KeyDecisions<V> {
   }
 
   /** The place that the keys of one call need, for which the calling thread waits; or null. */
-  @Nullable Place place(List<String> canonical, Verdict[] verdicts) {
-    return needsPlace(verdicts) ? place(queues(canonical, verdicts), verdicts.length) : null;
+  @Nullable Place place(List<?> asked, Verdict[] verdicts, boolean loads) {
+    return needsPlace(verdicts, loads) ? place(queues(asked, verdicts), verdicts.length) : null;
   }
 
-  /** {@link #place(List, Verdict[])}, for a caller whose thread must not wait. */
-  @Nullable CompletableFuture<Place> placeAsync(List<String> canonical, Verdict[] verdicts) {
-    if (!needsPlace(verdicts)) {
+  /** {@link #place(List, Verdict[], boolean)}, for a caller whose thread must not wait. */
+  @Nullable CompletableFuture<Place> placeAsync(List<?> asked, Verdict[] verdicts, boolean loads) {
+    if (!needsPlace(verdicts, loads)) {
       return null;
     }
-    boolean queues = queues(canonical, verdicts);
+    boolean queues = queues(asked, verdicts);
     // Only this thread finds its pending writes, so it waits here.
     return !lacksScope() && Arrays.asList(verdicts).contains(Verdict.PENDING)
         ? CompletableFuture.completedFuture(place(queues, verdicts.length))
@@ -258,18 +261,22 @@ final class KeyDecisions<V> {
     return scope == null && filter.scope() != null && entry == EntryPoint.METHOD;
   }
 
-  private boolean needsPlace(Verdict[] verdicts) {
+  /**
+   * @param loads whether the caller loads the keys: otherwise one that counts as rejected passes as
+   *     it came
+   */
+  private boolean needsPlace(Verdict[] verdicts, boolean loads) {
     for (Verdict verdict : verdicts) {
-      if (needsPlace(verdict)) {
+      if (needsPlace(verdict) && (loads || !verdict.isRejected())) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean queues(List<String> canonical, Verdict[] verdicts) {
+  private boolean queues(List<?> asked, Verdict[] verdicts) {
     for (int i = 0; i < verdicts.length; i++) {
-      if (!queues(canonical.get(i), verdicts[i])) {
+      if (!queues(asked.get(i), verdicts[i])) {
         return false;
       }
     }

@@ -4,9 +4,11 @@ import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Place;
 import java.time.Duration;
 import java.util.Collection;
@@ -85,6 +87,16 @@ record ScopedGuard<V>(
   public int reportFound(Collection<?> keys) {
     Object own = scope.read(null);
     return own == null ? 0 : guards.apply(own).reportFound(keys);
+  }
+
+  @Override
+  public <K> Pass<K> ask(Ask<K> ask) {
+    return now().ask(ask);
+  }
+
+  @Override
+  public <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask) {
+    return now().askLater(ask);
   }
 
   @Override

@@ -6,10 +6,12 @@ import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.Subjects;
 import io.bloomguard.guard.internal.load.LoadStages;
@@ -77,6 +79,16 @@ public final class Unguarded implements EntryGuards {
     @Override
     public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
       return CompletableFuture.completedFuture(checkAll(keys));
+    }
+
+    @Override
+    public <K> Pass<K> ask(Ask<K> ask) {
+      return new KeysPass<>(ask.keys(), null, null);
+    }
+
+    @Override
+    public <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask) {
+      return CompletableFuture.completedFuture(ask(ask));
     }
 
     @Override

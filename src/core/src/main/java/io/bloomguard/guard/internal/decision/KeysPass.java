@@ -1,0 +1,78 @@
+package io.bloomguard.guard.internal.decision;
+
+import io.bloomguard.guard.Finding;
+import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.internal.Pass;
+import io.bloomguard.guard.internal.Place;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys that go on, in a place or under a trial.
+ *
+ * @param place null for none, and for a trial, which has its own
+ * @param trial null unless the key is under trial
+ */
+record KeysPass<K>(List<K> keys, @Nullable Place place, @Nullable Trial trial) implements Pass<K> {
+
+  /**
+   * The pass that follows a place; a caller that cancels it gives the place up.
+   *
+   * @param refused gets the reason why no place has come
+   */
+  static <K> CompletableFuture<Pass<K>> later(
+      CompletableFuture<Place> place,
+      Function<Place, Pass<K>> passed,
+      Consumer<Throwable> refused) {
+    CompletableFuture<Pass<K>> pass = new CompletableFuture<>();
+    place.whenComplete(
+        (taken, failure) -> {
+          if (failure != null) {
+            refused.accept(failure);
+            pass.completeExceptionally(failure);
+            return;
+          }
+          Pass<K> come = passed.apply(taken);
+          if (!pass.complete(come)) {
+            come.close();
+          }
+        });
+    pass.whenComplete((come, failure) -> place.cancel(false));
+    return pass;
+  }
+
+  @Override
+  public boolean isTrial() {
+    return trial != null;
+  }
+
+  @Override
+  public boolean isHeld() {
+    return trial != null || place != null;
+  }
+
+  @Override
+  public Scope enter() {
+    return trial == null ? Place.enter(place) : trial.enter();
+  }
+
+  @Override
+  public void end(Finding found) {
+    if (place != null) {
+      place.close();
+    }
+    if (trial == null) {
+      return;
+    }
+    switch (found) {
+      case VALUE -> trial.found();
+      case NOTHING -> trial.absent();
+      case UNCLEAR -> trial.unclear();
+      case OTHER -> trial.failed();
+    }
+  }
+}
