@@ -11,7 +11,6 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
-import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.GenerationStore;
@@ -181,7 +180,7 @@ final class BenchRedis implements AutoCloseable {
     return connections;
   }
 
-  /** Our filter, as an application has it, in the module for a classic shape; still empty. */
+  /** Our filter, as an application has it, still empty. */
   GenerationStore bloomguard(String name, FilterShape shape) {
     return bloomguard(connections, name, shape, null);
   }
@@ -196,10 +195,9 @@ final class BenchRedis implements AutoCloseable {
       String name,
       FilterShape shape,
       @Nullable ReplicaSettings copy) {
-    String prefix = shape.layout() == Layout.CLASSIC ? PREFIX + ":bloom" : PREFIX;
     return new RedisGenerationStore(
         new RedisFilter(
-            name, shape, connections, prefix, Duration.ofMinutes(10), Peers.journal(name), copy),
+            name, shape, connections, PREFIX, Duration.ofMinutes(10), Peers.journal(name), copy),
         SECRET,
         List.of(),
         KeyHash.SIPHASH_1_3,
@@ -374,14 +372,6 @@ final class BenchRedis implements AutoCloseable {
   /** The length of a string, or what another key takes. */
   long bytes(String key) {
     return bytes(key.getBytes(UTF_8));
-  }
-
-  /** The same of the module's filter beside an image of a filter of ours, whichever it is. */
-  long bytesOfModule(String filter) {
-    return keys(":bloom:{" + filter + ":*:bloom").stream()
-        .mapToLong(this::bytes)
-        .max()
-        .orElseThrow();
   }
 
   private long bytes(byte[] key) {

@@ -73,7 +73,6 @@ final class ClassicContestants {
       try (BenchRedis module = BenchRedis.withModule()) {
         ClassicContestants contestants = new ClassicContestants(words, module);
         compare.accept(contestants.raw());
-        compare.accept(contestants.hashed());
       }
     }
   }
@@ -154,17 +153,6 @@ final class ClassicContestants {
             shape.falsePositiveProbabilityAt(words),
             () -> redis.bytes(key));
     return new Contestant("redis-bloom, raw", theirs, ours(shape), IN_REDIS, true);
-  }
-
-  /** It has room for a quarter more. */
-  private Contestant hashed() {
-    FilterShape shape = Sizing.shape(Layout.CLASSIC, words, P);
-    String name = redis.nextName();
-    double formula =
-        Sizing.shape(Layout.CLASSIC, words + words / 4, P).falsePositiveProbabilityAt(words);
-    Side theirs =
-        Side.built(redis.bloomguard(name, shape), shape, formula, () -> redis.bytesOfModule(name));
-    return new Contestant("redis-bloom, hashed", theirs, ours(shape), IN_REDIS, true);
   }
 
   private Contestant counting() {

@@ -35,12 +35,12 @@ class RedisUseTest {
         "bloomguard.backend=redis",
         "bloomguard.backend=REDIS",
         "bloomguard.filters.orders.backend=redis",
-        "bloomguard.filters.orders.backend=redis-bloom",
+        "bloomguard.filters.orders.backend=redis-bloom,bloomguard.filters.orders.bloom.key=orders",
         "management.health.redis.enabled=true",
       })
   void countsWhereSomethingUsesItOrTheUserSaysSo(String property) {
     runner
-        .withPropertyValues(property)
+        .withPropertyValues(property.split(","))
         .run(context -> assertThat(context).hasBean("redisHealthContributor"));
   }
 }

@@ -28,10 +28,11 @@ class MissingModuleTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "window             | backend=redis,window.length=5m,window.count=3,rebuild.journal-retention=1m",
+        "window             |"
+            + " backend=redis,window.length=5m,window.count=3,rebuild.journal-retention=1m",
         "per-subject        | backend=redis,per-subject.ttl=1d",
         "layout: guava         | layout=guava",
-        "backend: redis-bloom  | backend=redis-bloom",
+        "backend: redis-bloom  | backend=redis-bloom,bloom.key=clicks",
         "backend: redis-bitmap | backend=redis-bitmap,bitmap.key=clicks,bitmap.hashes=bkdr",
       })
   void aKindOfFilterNamesIt(String setting, String properties) {

@@ -29,10 +29,6 @@ final class BloomBackend implements FilterBackend {
   @Override
   public FilterStore store(StoreOrder order) {
     BloomProperties bloom = settings.of(order.filter()).bloomOrDefault();
-    if (bloom.keyForm() == BloomProperties.KeyForm.HASHED) {
-      // Its images are of another kind than those of the backend redis.
-      return redis.generations(order, redis.keyPrefix() + ":bloom");
-    }
     return new RawBloomFilter(
         new SharedBloom(
             order.filter(), bloom.key(), order.shape(), bloom.create(), bloom.expansion()),

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.generation.FilterState;
-import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.EmbeddedRedis;
@@ -15,7 +14,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -36,7 +34,8 @@ class BloomSettingsTest {
         "source.bean=keys| source is set, but a filter of the key form 'raw' is filled by other",
         "hash=siphash-2-4| hash is set, but the key form 'raw' leaves the hash to the module",
         "rebuild.at-fill=0.4| rebuild.at-fill is set, but a filter of the key form 'raw' is never",
-        "layout=guava| layout is 'guava', but the backend 'redis-bloom' has the layout of its module",
+        "layout=guava| layout is 'guava', but the backend 'redis-bloom' has the layout of its"
+            + " module",
         "layout=counting| layout is 'counting', but the backend 'redis-bloom'",
         "expected-insertions=2000000000| the module makes no filter for more than 1073741824 keys",
         "false-positive-probability=0.3| is 0.3, but the module makes no filter above 0.25",
@@ -57,38 +56,12 @@ class BloomSettingsTest {
     assertThat(failure.getAction()).isNotBlank();
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"bloom.key=clicks", "bloom.create=true", "bloom.expansion=2"})
-  void aFilterOfOursHasNothingOfASharedOne(String property) {
-    FailureAnalysis failure =
-        Wiring.failure(
-            application(6379)
-                .withPropertyValues(
-                    CLICKS + "bloom.key-form=hashed", CLICKS + "bloom.key=", CLICKS + property));
-    assertThat(failure.getDescription())
-        .contains(CLICKS + property.substring(0, property.indexOf('=')))
-        .contains("a filter of the key form 'hashed' has keys of its own");
-  }
-
-  /** A quarter more keys than expected fill 0.58 of it with the default probability. */
   @Test
-  void aFillPastTheRoomOfAFilterOfOursIsRefused() {
-    ApplicationContextRunner hashed =
-        application(6379)
-            .withBean("keys", KeySource.class, () -> sink -> sink.accept("k"))
-            .withPropertyValues(
-                CLICKS + "bloom.key-form=hashed",
-                CLICKS + "bloom.key=",
-                CLICKS + "source.bean=keys",
-                CLICKS + "warm-up.mode=none");
+  void theKeyFormHashedNamesTheBackendThatTakesItsPlace() {
     FailureAnalysis failure =
-        Wiring.failure(hashed.withPropertyValues(CLICKS + "rebuild.at-fill=0.6"));
-    assertThat(failure.getDescription())
-        .contains(CLICKS + "rebuild.at-fill is 0.6, but a filter of the backend 'redis-bloom'")
-        .contains("refuses adds past a fill of 0.58");
-    hashed
-        .withPropertyValues(CLICKS + "rebuild.at-fill=0.57")
-        .run(context -> assertThat(context).hasNotFailed());
+        Wiring.failure(application(6379).withPropertyValues(CLICKS + "bloom.key-form=hashed"));
+    assertThat(failure.getDescription()).contains(CLICKS + "bloom.key-form is 'hashed', which");
+    assertThat(failure.getAction()).startsWith("Use backend: redis");
   }
 
   @Test

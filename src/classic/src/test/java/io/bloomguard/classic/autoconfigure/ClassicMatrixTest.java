@@ -13,7 +13,6 @@ import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.generation.internal.build.RebuildRefusedException;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.redis.BloomModule;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.SettledHeads;
 import java.io.IOException;
@@ -73,10 +72,8 @@ class ClassicMatrixTest {
     filters.put("`local`, `counting`", List.of("backend=local", "layout=counting"));
     filters.put("`redis`, `blocked`", List.of("backend=redis"));
     filters.put("`redis`, `counting`", List.of("backend=redis", "layout=counting"));
-    filters.put("`redis-bloom`, `hashed`", List.of("backend=redis-bloom"));
     filters.put(
-        "`redis-bloom`, `raw`",
-        List.of("backend=redis-bloom", "bloom.key-form=raw", "bloom.key=shared"));
+        "`redis-bloom`", List.of("backend=redis-bloom", "bloom.key-form=raw", "bloom.key=shared"));
     filters.put(
         "`redis-bitmap`",
         List.of(
@@ -152,26 +149,9 @@ class ClassicMatrixTest {
   }
 
   private void running(String filter, String feature, Cell check, String cell) throws IOException {
-    boolean shared = filter.startsWith("`redis-bitmap`") || filter.endsWith("`raw`");
+    boolean shared = filter.startsWith("`redis-bitmap`") || filter.equals("`redis-bloom`");
     ApplicationContextRunner application = application(filter, shared ? "nothing" : feature);
-    if (filter.equals("`redis-bloom`, `hashed`")) {
-      runningWithModule(application, check, cell);
-    } else {
-      running(application, check, cell);
-    }
-  }
-
-  /** Skipped, with the reason, where no server with the module is given. */
-  private static void runningWithModule(
-      ApplicationContextRunner application, Cell check, String cell) {
-    try (BloomModule module = BloomModule.open()) {
-      module.commands().flushall();
-      running(
-          application.withPropertyValues(
-              "spring.data.redis.host=" + module.host(), "spring.data.redis.port=" + module.port()),
-          check,
-          cell);
-    }
+    running(application, check, cell);
   }
 
   private static void running(ApplicationContextRunner application, Cell check, String cell) {
@@ -252,7 +232,7 @@ class ClassicMatrixTest {
   /** What turns a feature on, and a source that says so where there is none. */
   private List<String> added(String filter, String feature) throws IOException {
     String source =
-        filter.startsWith("`redis-bitmap`") || filter.endsWith("`raw`")
+        filter.startsWith("`redis-bitmap`") || filter.equals("`redis-bloom`")
             ? "mode=enforce"
             : "source.added-only=true";
     return switch (feature) {

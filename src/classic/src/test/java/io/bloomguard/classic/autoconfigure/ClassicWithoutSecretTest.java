@@ -45,7 +45,6 @@ class ClassicWithoutSecretTest {
       strings = {
         "backend=redis,window.length=5m,window.count=3",
         "backend=redis,per-subject.ttl=1d",
-        "backend=redis-bloom",
       })
   void itIsRequiredByEveryFilterOfOursInRedis(String properties) {
     assertThat(fresh(failure(redis.port(), properties.split(",")))).isNotEmpty();

@@ -6,6 +6,7 @@ import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +44,7 @@ public final class AbandonedBuild {
       if (image != null && image.id().equals(registered)) {
         byte[] head = partition.keys().head();
         ABANDON
-            .start(partition.requests(), RedisBuild.abandoned(head, image, head), image.id(), "")
+            .start(partition.requests(), List.of(head, image.key(), head), image.id(), "")
             .await(RedisConnections.WRITE);
         partition.head().read(partition.requests(), RedisConnections.WRITE);
       }

@@ -7,7 +7,7 @@ import io.bloomguard.generation.internal.ParallelFill;
 import java.util.Arrays;
 
 /** Keys whose bits are set in this JVM's heap and sent from there unchanged. */
-final class HeapContent implements BuildContent {
+final class HeapContent implements AutoCloseable {
 
   private final ImageLoad[] loads;
   private final BlockedFilter[] bits;
@@ -24,23 +24,23 @@ final class HeapContent implements BuildContent {
             ParallelFill.defaultHelpers());
   }
 
-  @Override
-  public void addAll(String[] keys, int count) {
+  /** Adds {@code keys[0..count)}; the array may be reused at once. Called by one thread. */
+  void addAll(String[] keys, int count) {
     fill.addAll(keys, count);
   }
 
-  @Override
-  public void addAll(long[] keys, int count) {
+  /** Adds numbers by their decimal form. */
+  void addAll(long[] keys, int count) {
     fill.addAll(keys, count);
   }
 
-  @Override
-  public void finish() {
+  /** Waits until every key is added. */
+  void finish() {
     fill.finish();
   }
 
-  @Override
-  public void load(int partition) {
+  /** Loads a partition's keys and the adds in its journal into its image. */
+  void load(int partition) {
     loads[partition].run(bits[partition]);
   }
 

@@ -5,10 +5,8 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.Replies;
-import io.bloomguard.redis.internal.client.ScriptOutcome;
 import io.bloomguard.redis.internal.client.Utf8;
 import io.bloomguard.redis.internal.image.ImageFormat;
-import io.bloomguard.redis.internal.image.ImageScripts;
 import io.bloomguard.redis.internal.image.ImageState;
 import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.image.RedisHead;
@@ -39,7 +37,7 @@ final class ImageLoad {
   private static final LuaScript CHUNK = ImageFormat.SCRIPT.then(ImageLoad.class, "chunk");
   private static final LuaScript COUNT = ImageFormat.SCRIPT.then(ImageLoad.class, "count");
   private static final LuaScript REPLAY =
-      ImageScripts.withPositions(ImageScripts.MODULE).then(ImageLoad.class, "replay");
+      ImageFormat.withPositions(ImageFormat.SCRIPT).then(ImageLoad.class, "replay");
 
   private final RedisLink link;
   private final PartitionKeys keys;
@@ -64,11 +62,6 @@ final class ImageLoad {
     for (long hash : hashes) {
       bits.addHash(hash);
     }
-  }
-
-  /** Passes on the hashes of all adds in the journal. */
-  void forEachJournalled(Consumer<List<Long>> hashes) {
-    forEachJournalled(null, hashes);
   }
 
   RedisImage image() {
@@ -99,12 +92,11 @@ final class ImageLoad {
   private void replay(List<Long> hashes) {
     for (int from = 0; from < hashes.size(); from += PartitionAdds.CHUNK) {
       int to = Math.min(hashes.size(), from + PartitionAdds.CHUNK);
-      finish(add(hashes.subList(from, to)));
+      require(add(hashes.subList(from, to)).await(link.timeout()));
     }
   }
 
-  /** Sends hashes to the image in Redis; for {@link #finish}. */
-  LuaScript.Call add(List<Long> hashes) {
+  private LuaScript.Call add(List<Long> hashes) {
     return REPLAY.start(
         link,
         List.of(image.key()),
@@ -113,27 +105,6 @@ final class ImageLoad {
         image.offsetsPerKey(),
         image.offsets(hashes),
         image.positionBits());
-  }
-
-  /**
-   * Waits until the hashes of a call have arrived.
-   *
-   * @throws IllegalStateException if the image no longer takes them
-   */
-  void finish(LuaScript.Call sent) {
-    LuaScript.Reply reply = sent.await(link.timeout());
-    if (reply.outcome() == ScriptOutcome.REFUSED) {
-      throw new IllegalStateException(
-          "The filter of generation "
-              + image.generation()
-              + " of filter '"
-              + image.fingerprint().filter()
-              + "' has no room for all keys: the module says '"
-              + reply.text(1)
-              + "'; raise expected-insertions above "
-              + image.fingerprint().shape().expectedInsertions());
-    }
-    require(reply);
   }
 
   /**

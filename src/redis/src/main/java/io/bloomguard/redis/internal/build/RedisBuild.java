@@ -17,7 +17,6 @@ import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisHead.Condition;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.CopyWait;
-import io.bloomguard.redis.internal.partition.ModuleRefusedException;
 import io.bloomguard.redis.internal.partition.PartitionScripts;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.time.Duration;
@@ -32,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A generation being built: filled, in this JVM's heap or by a module of Redis, and served.
+ * A generation being built: filled in this JVM's heap, and served.
  *
  * <p>No other build begins while this one holds the lock. A later holder of the lock gets a higher
  * fencing token, and Redis refuses every step of this build from then on. From the registration on,
@@ -65,7 +64,7 @@ public final class RedisBuild implements GenerationStore.Build {
   /** The links to the servers where the build was registered; no other server gets a command. */
   private final RedisLink[] links;
 
-  private final BuildContent content;
+  private final HeapContent content;
   private final RedisImage[] images;
   private final List<CopyWait> swapped = new ArrayList<>();
   private @Nullable RunningBuild announced;
@@ -100,8 +99,7 @@ public final class RedisBuild implements GenerationStore.Build {
     }
     ImageLoad[] loads = new ImageLoad[partitions.length];
     Arrays.setAll(loads, i -> new ImageLoad(links[i], partitions[i].keys(), images[i]));
-    this.content =
-        images[0].isInModule() ? new ModuleContent(hasher, loads) : new HeapContent(hasher, loads);
+    this.content = new HeapContent(hasher, loads);
   }
 
   /** Takes the lock and registers the build in every partition. */
@@ -192,16 +190,11 @@ public final class RedisBuild implements GenerationStore.Build {
                   image.header(ImageState.BUILDING),
                   image.trailer(ImageState.BUILDING),
                   image.trailerOffset(),
-                  partition.journal().span().toMillis(),
-                  image.reservation().get(0),
-                  image.reservation().get(1))
+                  partition.journal().span().toMillis())
               .await(link.timeout());
       if (reply.ok()) {
         partition.head().read(link, link.timeout());
         return;
-      }
-      if (reply.outcome() == ScriptOutcome.REFUSED) {
-        throw new ModuleRefusedException(reply.text(1));
       }
       if (reply.outcome() == ScriptOutcome.FENCED) {
         break;
@@ -364,7 +357,7 @@ public final class RedisBuild implements GenerationStore.Build {
       try {
         ABANDON.run(
             links[i],
-            abandoned(keys.head(), images[i], third),
+            List.of(keys.head(), images[i].key(), third),
             images[i].id(),
             i == 0 ? lock.owner() : "");
         partitions[i].head().read(links[i], links[i].timeout());
@@ -373,13 +366,6 @@ public final class RedisBuild implements GenerationStore.Build {
         log.debug("Filter '{}': a build was not cleared: {}", filter, e.getMessage());
       }
     }
-  }
-
-  /** The arguments of {@code abandon.lua}. */
-  static List<byte[]> abandoned(byte[] head, RedisImage image, byte[] third) {
-    List<byte[]> names = new ArrayList<>(List.of(head, image.key(), third));
-    names.addAll(image.keys().subList(1, image.keys().size()));
-    return names;
   }
 
   private void end() {

@@ -1,7 +1,6 @@
 package io.bloomguard.redis.internal.generation;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.redis.internal.image.ImageFormat;
 
@@ -27,10 +26,10 @@ final class PartitionSizes {
   /**
    * The shape of one partition of {@code count}, with room for an uneven spread of the keys.
    *
-   * @throws IllegalArgumentException if the layout is neither in blocks nor {@link Layout#CLASSIC}
+   * @throws IllegalArgumentException if the layout is not in blocks
    */
   static FilterShape part(FilterShape shape, int count) {
-    if (!shape.layout().inBlocks() && shape.layout() != Layout.CLASSIC) {
+    if (!shape.layout().inBlocks()) {
       throw new IllegalArgumentException(
           "The layout "
               + shape.layout()

@@ -3,7 +3,6 @@ package io.bloomguard.redis.internal.generation;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
@@ -27,7 +26,6 @@ import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.Clocks;
 import io.bloomguard.redis.internal.partition.JournalBound;
-import io.bloomguard.redis.internal.partition.ModuleRefusedException;
 import io.bloomguard.redis.internal.partition.PartitionHead;
 import io.bloomguard.redis.internal.partition.PartitionReplica;
 import io.bloomguard.redis.internal.partition.RecoverySettings;
@@ -88,7 +86,7 @@ public final class RedisGenerations implements ReplicatedStore {
    *
    * @param clocks of the copy's leases
    * @param enforcement the filter's, under any scheme
-   * @throws IllegalArgumentException if the layout is neither in blocks nor {@link Layout#CLASSIC}
+   * @throws IllegalArgumentException if the layout is not in blocks
    */
   public RedisGenerations(
       RedisFilter filter,
@@ -233,12 +231,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public String backend() {
-    return backend(configured);
-  }
-
-  /** The name of the backend that keeps filters of a shape. */
-  public static String backend(FilterShape configured) {
-    return configured.layout() == Layout.CLASSIC ? "redis-bloom" : "redis";
+    return "redis";
   }
 
   @Override
@@ -352,8 +345,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public FilterStatus status() {
-    FilterState nothing = upkeep.refusal() == null ? FilterState.EMPTY : FilterState.FAILED;
-    FilterStatus none = new FilterStatus(nothing, 0, configured, 0, 0, 0, false);
+    FilterStatus none = new FilterStatus(FilterState.EMPTY, 0, configured, 0, 0, 0, false);
     return RedisStatus.of(partitions, none, upkeep::unread);
   }
 
@@ -425,16 +417,8 @@ public final class RedisGenerations implements ReplicatedStore {
               + shape.expectedInsertions()
               + " keys: raise expected-insertions and restart every node");
     }
-    try {
-      Build build =
-          RedisBuild.begin(
-              filter, partitions, part, hasher, run, limits.lockLifetime(), board, origin);
-      upkeep.refused(null);
-      return build;
-    } catch (ModuleRefusedException e) {
-      upkeep.refused(e.getMessage());
-      throw e;
-    }
+    return RedisBuild.begin(
+        filter, partitions, part, hasher, run, limits.lockLifetime(), board, origin);
   }
 
   @Override

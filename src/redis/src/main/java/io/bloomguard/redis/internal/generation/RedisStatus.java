@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** The status of a filter in Redis, read there on each call. */
 final class RedisStatus {
 
-  /** The number of marks that module.lua puts into a filter of the module. */
-  private static final int MARKS = 4;
-
   /** The answer if the image is missing, damaged or no longer serves. */
   private static final long NOT_WHOLE = -1;
 
@@ -149,11 +146,9 @@ final class RedisStatus {
       }
       Membership answer = read.answer(words, 0);
       String bits =
-          image.isInModule()
-              ? "The module, which does not show its bits, says so of the key"
-              : answer == Membership.ABSENT
-                  ? "At least one bit of the key is not set"
-                  : "Every bit of the key is set";
+          answer == Membership.ABSENT
+              ? "At least one bit of the key is not set"
+              : "Every bit of the key is set";
       String reason = bits + " in generation " + image.generation() + ".";
       return new KeyExplanation(key, bits(image, hash, words), answer, reason);
     } catch (RedisUnavailableException e) {
@@ -207,9 +202,6 @@ final class RedisStatus {
   }
 
   private static List<KeyExplanation.Bit> bits(RedisImage image, long hash, long[] words) {
-    if (image.isInModule()) {
-      return List.of();
-    }
     BlockGeometry geometry = image.geometry();
     long[] masks = new long[geometry.imageWords()];
     geometry.imageMasks(hash, masks);
@@ -256,20 +248,10 @@ final class RedisStatus {
         ends.await(RedisConnections.WRITE) == null
             ? null
             : Replies.await(
-                ImageRead.word(
-                    link,
-                    image,
-                    image.isInModule() ? ImageFormat.ADDED_KEYS : ImageFormat.SET_BITS),
-                RedisConnections.WRITE);
+                ImageRead.word(link, image, ImageFormat.SET_BITS), RedisConnections.WRITE);
     if (counters == null) {
       return NOT_WHOLE;
     }
-    FilterShape shape = image.fingerprint().shape();
-    // The module counts keys, the marks of the image included, and does not report bits.
-    long set =
-        image.isInModule()
-            ? Math.round(shape.fillRatioAt(Math.max(0, counters[0] - MARKS)) * shape.bits())
-            : counters[0];
-    return Math.min(shape.bits(), Math.max(0, set));
+    return Math.min(image.fingerprint().shape().bits(), Math.max(0, counters[0]));
   }
 }

@@ -83,9 +83,6 @@ final class RedisUpkeep {
 
   private volatile long notPreparedUntil = System.nanoTime();
 
-  /** The reason why the module refused the last build; null if it did not. */
-  private volatile @Nullable String refusal;
-
   /** What the server refused of the last upkeep, as a sentence; null for nothing. */
   private volatile @Nullable String refused;
 
@@ -104,15 +101,6 @@ final class RedisUpkeep {
     this.enforcement = enforcement;
     this.origin = origin;
     this.warningLog = new WarningLog(filter);
-  }
-
-  @Nullable String refusal() {
-    return refusal;
-  }
-
-  /** Notes the reason why a build could not begin; null if it could. */
-  void refused(@Nullable String why) {
-    refusal = why;
   }
 
   /** Notes why the status could not be read; null if it could. */
@@ -264,9 +252,6 @@ final class RedisUpkeep {
   /** What is logged when it begins; the log has another filter's content as an error. */
   private List<String> told() {
     Set<String> warnings = new LinkedHashSet<>(problems());
-    if (refusal != null) {
-      warnings.add("No build can begin: " + refusal);
-    }
     for (RedisPartition partition : partitions) {
       RedisSession session = partition.requests().session();
       if (session != null) {

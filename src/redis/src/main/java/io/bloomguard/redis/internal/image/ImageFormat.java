@@ -39,4 +39,9 @@ public final class ImageFormat {
   public static final LuaScript SCRIPT = LuaScript.of(ImageFormat.class, "format");
 
   private ImageFormat() {}
+
+  /** A script followed by functions over the positions of keys. */
+  public static LuaScript withPositions(LuaScript script) {
+    return script.then(ImageFormat.class, "positions");
+  }
 }

@@ -2,7 +2,6 @@ package io.bloomguard.redis.internal.image;
 
 import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisSession;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
@@ -10,9 +9,7 @@ import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.client.Utf8;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.protocol.ProtocolKeyword;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +27,6 @@ public final class ImageRead {
 
   private static final CompletableFuture<long[]> NOT_TRUSTED =
       CompletableFuture.completedFuture(new long[0]);
-
-  private static final long[] LOST = {0};
-
-  private static final LuaScript MODULE_CHECK =
-      ImageScripts.MODULE.then(ImageRead.class, "module_check");
 
   private static final ProtocolKeyword BITFIELD_RO = keyword("BITFIELD_RO");
 
@@ -55,14 +47,6 @@ public final class ImageRead {
     this.image = serving;
     this.trust = head.trust();
     this.floor = image.beat();
-    if (image.isInModule()) {
-      this.masks = new long[count];
-      Arrays.fill(masks, 1);
-      this.ends = new int[count];
-      Arrays.setAll(ends, hash -> hash + 1);
-      this.words = askModule(link, hashes, count);
-      return;
-    }
     BlockGeometry geometry = image.geometry();
     long[] block = new long[geometry.imageWords()];
     this.masks = new long[count * block.length];
@@ -93,40 +77,6 @@ public final class ImageRead {
     return trust.holdsAt(session.server())
         ? link.watch(session, session.send(BITFIELD_RO, new BitfieldOutput(), args))
         : NOT_TRUSTED;
-  }
-
-  /** Reads both ends of the image and asks the module's filter beside it, in one script. */
-  private CompletableFuture<long[]> askModule(RedisLink link, long[] hashes, int count) {
-    RedisSession session = link.session();
-    if (session == null) {
-      return link.disconnected();
-    }
-    if (!trust.holdsAt(session.server())) {
-      return NOT_TRUSTED;
-    }
-    ByteBuffer packed = ByteBuffer.allocate(count * Long.BYTES);
-    for (int hash = 0; hash < count; hash++) {
-      packed.putLong(hashes[hash]);
-    }
-    long last = image.lastWord() * Long.BYTES;
-    return MODULE_CHECK
-        .start(link.only(session.server()), image.keys(), last, packed.array())
-        .inTime(link.timeout())
-        .thenApply(ImageRead::moduleWords);
-  }
-
-  /** Converts the script's answer, as if the words of an image had one bit for each hash. */
-  private static long[] moduleWords(LuaScript.Reply reply) {
-    if (!reply.ok() || reply.bytes(1).length < ENDS * Long.BYTES) {
-      return LOST;
-    }
-    String found = reply.text(2);
-    long[] words = new long[ENDS + found.length()];
-    ByteBuffer.wrap(reply.bytes(1)).asLongBuffer().get(words, 0, ENDS);
-    for (int hash = 0; hash < found.length(); hash++) {
-      words[ENDS + hash] = found.charAt(hash) - '0';
-    }
-    return words;
   }
 
   /** Reads a word by its index in the string. */

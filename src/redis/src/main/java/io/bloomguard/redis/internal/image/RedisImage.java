@@ -1,15 +1,11 @@
 package io.bloomguard.redis.internal.image;
 
-import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.redis.internal.client.Utf8;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One generation's image in Redis: a string of an 80-byte header, the filter's words, and an
@@ -20,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * state, four zeros, seal. The seal is a mix of digest, generation, token and state, so that a
  * check need only compare the first and the last word of the string: a truncated, foreign or
  * unfinished image lacks one of them.
- *
- * <p>An image of the layout {@link Layout#CLASSIC} has no words: its bits are in a filter of the
- * RedisBloom module beside it, {@code <image>:bloom}, with marks of this image.
  */
 public final class RedisImage {
 
@@ -33,7 +26,7 @@ public final class RedisImage {
   private final Fingerprint fingerprint;
   private final long generation;
   private final long token;
-  private final @Nullable BlockGeometry geometry;
+  private final BlockGeometry geometry;
   private final BitfieldArgs ends;
   private final long[] seals = new long[ImageState.values().length];
 
@@ -47,7 +40,7 @@ public final class RedisImage {
     this.fingerprint = fingerprint;
     this.generation = generation;
     this.token = token;
-    this.geometry = isInModule() ? null : new BlockGeometry(fingerprint.shape());
+    this.geometry = new BlockGeometry(fingerprint.shape());
     this.ends = new BitfieldArgs(key);
     ends.word(ImageFormat.SEAL);
     ends.word(lastWord());
@@ -74,35 +67,9 @@ public final class RedisImage {
     return generation;
   }
 
-  /** The positions of a hash's bits, unless a module keeps them. */
+  /** The positions of a hash's bits. */
   public BlockGeometry geometry() {
-    return Objects.requireNonNull(geometry, "the module knows");
-  }
-
-  /** Whether its bits are in a filter of the module. */
-  public boolean isInModule() {
-    return fingerprint.shape().layout() == Layout.CLASSIC;
-  }
-
-  /** The image, and the filter of the module beside it, if it has one. */
-  public List<byte[]> keys() {
-    return isInModule() ? List.of(key, moduleKey()) : List.of(key);
-  }
-
-  private byte[] moduleKey() {
-    return Utf8.bytes(Utf8.text(key) + ":bloom");
-  }
-
-  /**
-   * Error rate and capacity of the filter of the module, empty for none. It has room for a quarter
-   * more keys than expected: if it were full, it would refuse adds before a larger one is built.
-   */
-  public List<Object> reservation() {
-    FilterShape shape = fingerprint.shape();
-    long keys = shape.expectedInsertions();
-    return isInModule()
-        ? List.of(shape.falsePositiveProbability(), keys + Math.max(1, keys / 4))
-        : List.of("", "");
+    return geometry;
   }
 
   /** The first and last word in a state; never 0, which Redis returns for a missing word. */
@@ -129,7 +96,7 @@ public final class RedisImage {
 
   /** The index of the string's last word. */
   public long lastWord() {
-    long words = isInModule() ? 0 : fingerprint.shape().sizeBytes() / Long.BYTES;
+    long words = fingerprint.shape().sizeBytes() / Long.BYTES;
     return words + 2 * ImageFormat.FRAME_WORDS - 1;
   }
 
@@ -145,7 +112,7 @@ public final class RedisImage {
 
   /** The index in the string of the first word of a hash's block. */
   public long firstWord(long hash) {
-    return geometry().blockIndex(hash) * geometry().imageWords() + ImageFormat.FRAME_WORDS;
+    return geometry.blockIndex(hash) * geometry.imageWords() + ImageFormat.FRAME_WORDS;
   }
 
   /** The header without its counters. */
@@ -178,15 +145,9 @@ public final class RedisImage {
   /**
    * The bit offsets of hashes' positions as Redis counts them (from the highest bit of the first
    * byte), as unsigned big-endian 32-bit numbers, {@link #offsetsPerKey} for each hash; 0, which is
-   * no position, if a hash has fewer; or the hashes, if the module knows their bits.
+   * no position, if a hash has fewer.
    */
   public byte[] offsets(List<Long> hashes) {
-    if (isInModule()) {
-      ByteBuffer packed = ByteBuffer.allocate(hashes.size() * Long.BYTES);
-      hashes.forEach(packed::putLong);
-      return packed.array();
-    }
-    BlockGeometry geometry = geometry();
     int perKey = offsetsPerKey();
     int width = positionBits();
     long[] masks = new long[geometry.imageWords()];
@@ -224,13 +185,13 @@ public final class RedisImage {
     return fingerprint.shape().layout().counterBits();
   }
 
-  /** The bits that a word must have for a key to be present; the module's answers count as bits. */
+  /** The bits that a word must have for a key to be present. */
   long present(long word) {
-    return geometry == null ? word : geometry.present(word);
+    return geometry.present(word);
   }
 
   public int offsetsPerKey() {
-    return isInModule() ? 0 : fingerprint.shape().hashes();
+    return fingerprint.shape().hashes();
   }
 
   private static long seal(long digest, long generation, long token, ImageState state) {

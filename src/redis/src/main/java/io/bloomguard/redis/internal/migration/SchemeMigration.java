@@ -123,7 +123,8 @@ public final class SchemeMigration {
         throw new IllegalStateException(
             "The next generation of filter '"
                 + filter
-                + "' was given up: Redis lost the mark of a scheme migration, so adds may be missing in it");
+                + "' was given up: Redis lost the mark of a scheme migration, so adds may be"
+                + " missing in it");
       }
     }
   }
@@ -173,8 +174,8 @@ public final class SchemeMigration {
         throw new IllegalStateException(
             "The next generation of filter '"
                 + filter
-                + "' is built, but Redis may have lost writes since: the one before serves on, until"
-                + " the filter has moved to its next scheme by itself, or was rebuilt");
+                + "' is built, but Redis may have lost writes since: the one before serves on,"
+                + " until the filter has moved to its next scheme by itself, or was rebuilt");
       }
       for (RedisPartition partition : to.partitions()) {
         partition.settle();
@@ -266,7 +267,7 @@ public final class SchemeMigration {
         view = head.view();
         for (RedisImage image : Arrays.asList(head.serving(), head.building(), head.previous())) {
           if (image != null) {
-            names.addAll(image.keys());
+            names.add(image.key());
           }
         }
       }

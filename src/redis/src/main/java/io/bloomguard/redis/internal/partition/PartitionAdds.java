@@ -5,7 +5,7 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
-import io.bloomguard.redis.internal.image.ImageScripts;
+import io.bloomguard.redis.internal.image.ImageFormat;
 import io.bloomguard.redis.internal.image.ImageState;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisHead.Condition;
@@ -38,7 +38,7 @@ public final class PartitionAdds {
   private static final Chunk NONE = new Chunk("", null);
 
   private static final LuaScript ADD =
-      ImageScripts.withPositions(PartitionScripts.PREAMBLE).then(PartitionAdds.class, "add");
+      ImageFormat.withPositions(PartitionScripts.PREAMBLE).then(PartitionAdds.class, "add");
 
   private final PartitionContext partition;
   private final PartitionHead head;
@@ -208,14 +208,11 @@ public final class PartitionAdds {
         if (reply.outcome() == ScriptOutcome.FULL) {
           throw partition.journal().full();
         }
-        if (reply.outcome() == ScriptOutcome.REFUSED) {
-          throw new AddFailedException(message(ModuleRefusedException.reason(reply.text(1))), null);
-        }
         if (reply.outcome() == ScriptOutcome.DAMAGED) {
           throw new AddFailedException(
               message(
-                  "its serving image in Redis is damaged; a rebuild replaces it, and a filter without"
-                      + " a source starts again once its keys in Redis are deleted"),
+                  "its serving image in Redis is damaged; a rebuild replaces it, and a filter"
+                      + " without a source starts again once its keys in Redis are deleted"),
               null);
         }
         view = read();

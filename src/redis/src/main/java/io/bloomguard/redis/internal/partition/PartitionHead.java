@@ -15,7 +15,6 @@ import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisHead.Condition;
 import io.bloomguard.redis.internal.image.RedisImage;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -317,9 +316,7 @@ public final class PartitionHead {
     RedisImage known = head.serving();
     RedisHead fresh = fetch(link, timeout);
     if (known != null && fresh.valid() && fresh.last() < known.generation()) {
-      List<byte[]> names = new ArrayList<>(List.of(keys.head()));
-      names.addAll(known.keys());
-      DISOWN.start(link, names, known.generation()).await(timeout);
+      DISOWN.start(link, List.of(keys.head(), known.key()), known.generation()).await(timeout);
     }
     return fresh;
   }

@@ -2,7 +2,7 @@ package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;
-import io.bloomguard.redis.internal.image.ImageScripts;
+import io.bloomguard.redis.internal.image.ImageFormat;
 import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
@@ -20,7 +20,7 @@ public final class PartitionScripts {
 
   /** The beginning of each of these scripts. */
   public static final LuaScript PREAMBLE =
-      ImageScripts.MODULE.then(PartitionScripts.class, "partition");
+      ImageFormat.SCRIPT.then(PartitionScripts.class, "partition");
 
   private final PartitionKeys keys;
   private final PartitionHead head;

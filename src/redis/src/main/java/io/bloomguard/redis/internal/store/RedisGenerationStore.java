@@ -117,7 +117,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public String backend() {
-    return RedisGenerations.backend(filter.configured());
+    return "redis";
   }
 
   @Override

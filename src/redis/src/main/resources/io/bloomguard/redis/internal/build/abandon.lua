@@ -1,6 +1,5 @@
 -- Abandons a build, unless this partition has published it.
--- KEYS: head, its image, lock (partition 0; any other: the head again), and the keys beside the
--- image.
+-- KEYS: head, its image, lock (partition 0; any other: the head again).
 -- ARGV: its id, lock owner (empty: not checked). Answers ok.
 local published = false
 if redis.call('TYPE', KEYS[1]).ok == 'hash' then
@@ -8,6 +7,6 @@ if redis.call('TYPE', KEYS[1]).ok == 'hash' then
   published = head[1] == ARGV[1] or head[3] == ARGV[1]
   if head[2] == ARGV[1] then redis.call('HDEL', KEYS[1], 'building', 'building-fingerprint') end
 end
-if not published then redis.call('UNLINK', KEYS[2], unpack(KEYS, 4)) end
+if not published then redis.call('UNLINK', KEYS[2]) end
 if ARGV[2] ~= '' and redis.call('GET', KEYS[3]) == ARGV[2] then redis.call('DEL', KEYS[3]) end
 return {'ok'}

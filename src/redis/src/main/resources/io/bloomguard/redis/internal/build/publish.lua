@@ -16,7 +16,7 @@ if not sealed(image, building_seal, tonumber(built_last)) or not in_step(image) 
 -- The image may lack lost adds until every writer has added them again.
 if head.settled ~= head.losses then return {'unsettled'} end
 
-if head.previous then drop(older, 'previous') end
+if head.previous then redis.call('UNLINK', older) end
 redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint', 'previous-keys')
 if head.serving then
   -- A reader that still knows the old image must learn that it no longer answers. A damaged image
@@ -30,7 +30,7 @@ if head.serving then
     redis.call('HSET', KEYS[1], 'previous', head.serving, 'previous-fingerprint',
       head['serving-fingerprint'], 'previous-keys', head['serving-keys'] or '0')
   else
-    drop(old, 'serving')
+    redis.call('UNLINK', old)
   end
 end
 local epoch = head.server .. ':' .. head.losses

@@ -1,22 +1,14 @@
 -- Registers a build: from here on adds go to its image too. Clears a crashed build. After
 -- partition.lua, and after the new image among the KEYS.
 -- ARGV, from the fifth: the new image's id, fingerprint, fencing token, header, trailer and byte of
--- its trailer; the time of journal entries in ms; the error rate and capacity of the filter of the
--- module beside it, empty for none.
--- Answers ok; headless, reread, fenced; refused and the reason.
-local id, fingerprint, token, header, trailer, trailer_at, entries_ms, rate, capacity =
-  unpack(ARGV, 5)
+-- its trailer; the time of journal entries in ms.
+-- Answers ok; headless, reread or fenced.
+local id, fingerprint, token, header, trailer, trailer_at, entries_ms = unpack(ARGV, 5)
 
 -- Partition 0 holds the token since the lock was taken; the others learn it here.
 if tonumber(head.token or '0') > tonumber(token) then return {'fenced'} end
 
-local items = 0
-if rate ~= '' then
-  local refusal
-  items, refusal = module_make(KEYS[6], rate, capacity)
-  if refusal then return {'refused', refusal} end
-end
-if head.building then drop(KEYS[4], 'building') end
+if head.building then redis.call('UNLINK', KEYS[4]) end
 -- Older adds need not be in the new generation.
 if redis.call('TYPE', KEYS[2]).ok == 'stream' then
   local oldest = math.floor(now / 1000) - tonumber(entries_ms)
@@ -27,6 +19,6 @@ local image = KEYS[6]
 redis.call('UNLINK', image)
 redis.call('SETRANGE', image, trailer_at, trailer)
 redis.call('SETRANGE', image, 0, header)
-redis.call('BITFIELD', image, 'SET', 'i64', ADDED_KEYS, items, 'SET', 'i64', BEAT, text(beat))
+redis.call('BITFIELD', image, 'SET', 'i64', BEAT, text(beat))
 redis.call('HSET', KEYS[1], 'building', id, 'building-fingerprint', fingerprint, 'token', token)
 return {'ok'}

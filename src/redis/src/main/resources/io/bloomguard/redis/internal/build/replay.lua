@@ -1,13 +1,9 @@
 -- Adds journalled keys to an image that is being built, where a bulk chunk may have overwritten
--- them; or to the filter of the module beside it. After module.lua and positions.lua.
+-- them. After positions.lua.
 -- KEYS: image. ARGV: BUILDING seal, number of keys, offsets per key, offsets, bits of a position,
 -- as for add.lua.
--- Answers ok, fenced, or refused and the reason.
+-- Answers ok or fenced.
 if word(KEYS[1], SEAL_AT) ~= ARGV[1] then return {'fenced'} end
-if ARGV[3] == '0' then
-  local _, refusal = module_add(KEYS[1], ARGV[4])
-  return refusal and {'refused', refusal} or {'ok'}
-end
 local changed, bits, at = 0, 0, 1
 for _ = 1, tonumber(ARGV[2]) do
   local fresh

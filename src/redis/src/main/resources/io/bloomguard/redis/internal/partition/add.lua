@@ -5,9 +5,9 @@
 -- the journal; 1 if there are more keys than hashes, because the journal has fresh entries of the
 -- others; then for each image: role (serving if this one must take the add, kept if it need not),
 -- its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32, packed) and bits
--- of a position; for an image beside a filter of the module 0 and the hashes.
+-- of a position.
 -- Answers ok, then for each key 1 if it was absent from the serving image until now and else 0, the
--- beat, and what to wait for; or headless, reread, damaged, full; or refused and the reason.
+-- beat, and what to wait for; or headless, reread, damaged or full.
 local own_copy, entries_ms, hashes, key_count, good_for, most_bytes, leaves_out = unpack(ARGV, 5)
 
 if good_for ~= '' and head.losses ~= good_for then return {'reread'} end
@@ -52,7 +52,7 @@ local count = tonumber(key_count)
 -- If no image serves, or the serving image is in doubt, no key is known to be new.
 local fresh_keys = {}
 local tells = head.serving and head.epoch
-local function set_bits(i, image)
+for i, image in ipairs(images) do
   local per, offsets = tonumber(ARGV[image.arg + 4]), ARGV[image.arg + 5]
   local changed, bits, at = 0, 0, 1
   for key = 1, count do
@@ -63,20 +63,6 @@ local function set_bits(i, image)
     if i == 1 then fresh_keys[key] = tells and fresh > 0 and '1' or '0' end
   end
   redis.call('BITFIELD', image.key, 'INCRBY', 'i64', ADDED_KEYS, changed, 'INCRBY', 'i64', SET_BITS, bits)
-end
-for i, image in ipairs(images) do
-  if ARGV[image.arg + 4] ~= '0' then
-    set_bits(i, image)
-  else
-    local fresh, refusal = module_add(image.key, ARGV[image.arg + 5])
-    -- The serving image comes first, so that no other image has the keys.
-    if refusal and ARGV[image.arg] == 'serving' then return {'refused', refusal} end
-    -- An image that lacks an add must never answer; without its filter it does not.
-    if refusal then redis.call('UNLINK', module_filter(image.key)) end
-    if i == 1 then
-      for key = 1, count do fresh_keys[key] = tells and fresh and fresh[key] == 1 and '1' or '0' end
-    end
-  end
 end
 
 -- During a migration the head names two hash schemes, its own first.

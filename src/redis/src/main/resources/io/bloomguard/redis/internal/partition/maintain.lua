@@ -6,7 +6,7 @@ local grace_ms, entries_ms = unpack(ARGV, 5)
 local oldest = math.floor(now / 1000) - tonumber(grace_ms)
 if head.previous and tonumber(head.swapped or '0') < oldest then
   redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint', 'previous-keys')
-  drop(KEYS[5], 'previous')
+  redis.call('UNLINK', KEYS[5])
   head.previous = nil
 end
 if not head.building and redis.call('TYPE', KEYS[2]).ok == 'stream' then

@@ -25,21 +25,10 @@ local function text(number) return string.format('%.0f', number) end
 
 local function is_string(key) return redis.call('TYPE', key).ok == 'string' end
 
--- An image without words between its ends keeps them in a filter of the module beside it.
 local function sealed(image, seal, last)
   return is_string(image)
     and word(image, SEAL_AT) == seal
     and word(image, last) == seal
-    and (tonumber(last) ~= 2 * FRAME_BYTES - 8 or module_holds(image))
-end
-
--- Removes the image of a role and its filter of the module; an abandoned or replaced image answers
--- no check.
-local function drop(image, role)
-  redis.call('UNLINK', image)
-  if string.find(head[role .. '-fingerprint'] or '', 'CLASSIC', 1, true) then
-    redis.call('UNLINK', module_filter(image))
-  end
 end
 
 -- The beat of an image; nil if there is no image.
@@ -149,7 +138,7 @@ local function doubt(since)
   head.losses = text(math.max(now, tonumber(head.losses or '0') + 1, tonumber(ARGV[4]) + 1))
   head.since, head.server, head.settled, head.epoch = text(since), ARGV[2], nil, nil
   redis.call('HSET', KEYS[1], 'losses', head.losses, 'since', head.since, 'server', ARGV[2])
-  if head.building then drop(KEYS[4], 'building') end
+  if head.building then redis.call('UNLINK', KEYS[4]) end
   redis.call('HDEL', KEYS[1], 'settled', 'noted', 'epoch', 'building', 'building-fingerprint',
     'closing', 'copies')
   head.noted, head.building, head.closing, head.copies = nil, nil, nil, nil

@@ -19,7 +19,7 @@ if sealed(serving, serving_seal, tonumber(serving_last)) then
   redis.call('HSET', KEYS[1], 'previous', head.serving, 'previous-fingerprint',
     head['serving-fingerprint'], 'previous-keys', head['serving-keys'] or '0')
 else
-  drop(serving, 'serving')
+  redis.call('UNLINK', serving)
 end
 redis.call('SETRANGE', previous, ready_trailer_at, ready_trailer)
 redis.call('SETRANGE', previous, 0, ready_header)

@@ -140,7 +140,7 @@ public record FilterProperties(
 
   /** Whether it is another program's, so that it needs no source here. */
   private boolean isShared() {
-    return bitmap != null || bloom != null && bloom.keyForm() == BloomProperties.KeyForm.RAW;
+    return bitmap != null || bloom != null;
   }
 
   /** The 64-bit words of a block, 0 for a layout without blocks. */

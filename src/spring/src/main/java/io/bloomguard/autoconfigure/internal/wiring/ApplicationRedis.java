@@ -2,8 +2,6 @@ package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.generation.FilterStore;
-import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.redis.internal.client.RedisConnections;
 
 /** The application's Redis, as its settings have it, for every backend there. */
@@ -22,11 +20,4 @@ public interface ApplicationRedis {
    * @throws InvalidBloomguardSettingException if none is configured
    */
   HashSecret secret(String filter);
-
-  /**
-   * The generations of a filter.
-   *
-   * @param keyPrefix what its keys begin with
-   */
-  FilterStore generations(StoreOrder order, String keyPrefix);
 }

@@ -92,11 +92,6 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
               + "', which the backend 'redis' does not have; it has: blocked, counting",
           "Use layout 'blocked', or backend 'local'.");
     }
-    return generations(order, settings.keyPrefix());
-  }
-
-  @Override
-  public FilterStore generations(StoreOrder order, String keyPrefix) {
     RedisConnections to = connections();
     HashSecret keyed = secret(order.filter());
     return new RedisGenerationStore(
@@ -104,7 +99,7 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
             order.filter(),
             order.shape(),
             to,
-            keyPrefix,
+            settings.keyPrefix(),
             order.journalRetention(),
             filters.journal(order),
             replica(order)),
