@@ -1,6 +1,5 @@
 package io.bloomguard.web;
 
-import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.web.internal.Refusal;
 import io.bloomguard.web.internal.ServletProblems;
@@ -14,18 +13,14 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.convert.ConversionService;
-import org.springframework.http.server.PathContainer;
-import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.servlet.HandlerMapping;
-import org.springframework.web.util.ServletRequestPathUtils;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * The servlet filter that answers requests for absent keys with 404, and for blacklisted ones with
- * 403, before a handler is called.
+ * The web filter of servlets that answers requests for absent keys with 404, and for blacklisted
+ * ones with 403, before a handler is called.
  *
  * <p>Paths are parsed, matched and decoded, and keys converted, by the same parts of Spring MVC
  * that serve the handler, so that both see the same key. A request that the handler would not take
@@ -42,13 +37,13 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 public final class BloomGuardFilter implements Filter {
 
-  private final WebRules<HttpServletRequest> rules;
+  private final WebRules rules;
 
   /** Spring MVC's, in their order. */
   private volatile List<HandlerMapping> mappings = List.of();
 
   /**
-   * A filter for the requests that rules name.
+   * A web filter for the requests that rules name.
    *
    * @param rules the rules for the requests to check
    * @param guards the guards that decide on keys
@@ -61,7 +56,7 @@ public final class BloomGuardFilter implements Filter {
       EntryGuards guards,
       PathPatternParser parser,
       ConversionService conversion) {
-    this.rules = new WebRules<>(rules, guards, parser, conversion, new Reading());
+    this.rules = new WebRules(rules, guards, parser, conversion);
   }
 
   /**
@@ -95,7 +90,7 @@ public final class BloomGuardFilter implements Filter {
     boolean admitted = false;
     Refusal refusal;
     try {
-      refusal = refusal(request, holds);
+      refusal = rules.refusal(new ServletAsked(request), holds);
       admitted = refusal == null;
     } finally {
       if (!admitted) {
@@ -110,58 +105,6 @@ public final class BloomGuardFilter implements Filter {
       chain.doFilter(request, response);
     } else {
       ServletHandlerCall.call(holds, request, response, chain);
-    }
-  }
-
-  /** The answer in place of the handler's; null if the request passes. */
-  private @Nullable Refusal refusal(HttpServletRequest request, RequestHolds holds) {
-    try {
-      for (var question = rules.first(request); question != null; question = question.next()) {
-        if (!question.ask(holds)) {
-          return new Refusal(question.refusal());
-        }
-      }
-      return null;
-    } catch (RuntimeException e) {
-      return Refusal.of(e);
-    }
-  }
-
-  /** The requests of servlets, whose paths Spring MVC parses. */
-  private static final class Reading implements RequestReading<HttpServletRequest> {
-
-    @Override
-    public @Nullable String header(HttpServletRequest request, String name) {
-      return request.getHeader(name);
-    }
-
-    @Override
-    public String method(HttpServletRequest request) {
-      return request.getMethod();
-    }
-
-    @Override
-    public boolean isPreFlight(HttpServletRequest request) {
-      return CorsUtils.isPreFlightRequest(request);
-    }
-
-    @Override
-    public String uri(HttpServletRequest request) {
-      return request.getRequestURI();
-    }
-
-    @Override
-    public PathContainer path(HttpServletRequest request) {
-      try {
-        return ServletRequestPathUtils.parse(request).pathWithinApplication();
-      } catch (IllegalArgumentException e) {
-        throw new InvalidKeyException("The path is not well-formed");
-      }
-    }
-
-    @Override
-    public String unparsed(HttpServletRequest request) {
-      return path(request).value();
     }
   }
 }

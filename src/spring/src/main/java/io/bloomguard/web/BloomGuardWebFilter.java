@@ -16,11 +16,9 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
-import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ResponseStatus;
-import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
@@ -30,8 +28,9 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 
 /**
- * The filter of WebFlux that answers requests for absent keys with 404, and for blacklisted ones
- * with 403, before a handler is called, as {@link BloomGuardFilter} does in servlet applications.
+ * The web filter of WebFlux that answers requests for absent keys with 404, and for blacklisted
+ * ones with 403, before a handler is called, as {@link BloomGuardFilter} does in servlet
+ * applications.
  *
  * <p>It waits on no thread of the caller: a filter that answers from memory does so at once, and a
  * request that waits for another, or for a place in the bulkhead, continues on a thread of the
@@ -43,13 +42,13 @@ import reactor.core.publisher.Mono;
  */
 public final class BloomGuardWebFilter implements WebFilter, Ordered {
 
-  private final WebRules<ServerWebExchange> rules;
+  private final WebRules rules;
 
   /** Those of WebFlux, in their order. */
   private volatile List<HandlerMapping> mappings = List.of();
 
   /**
-   * A filter for the requests that rules name.
+   * A web filter for the requests that rules name.
    *
    * @param rules the rules for the requests to check
    * @param guards the guards that decide on keys
@@ -62,7 +61,7 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
       EntryGuards guards,
       PathPatternParser parser,
       ConversionService conversion) {
-    this.rules = new WebRules<>(rules, guards, parser, conversion, new Reading());
+    this.rules = new WebRules(rules, guards, parser, conversion);
   }
 
   /**
@@ -78,7 +77,7 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
     rules.prepare(ReactiveHandlers.of(mappings, context));
   }
 
-  /** The last of all: filters that refuse a request or rewrite its path come first. */
+  /** The last of all: web filters that refuse a request or rewrite its path come first. */
   @Override
   public int getOrder() {
     return LOWEST_PRECEDENCE;
@@ -86,16 +85,17 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
 
   @Override
   public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-    WebRules<ServerWebExchange>.Question first = rules.first(exchange);
-    return first == null ? chain.filter(exchange) : Mono.defer(() -> judge(first, exchange, chain));
+    return Mono.defer(() -> judge(exchange, chain));
   }
 
-  private Mono<Void> judge(
-      WebRules<ServerWebExchange>.Question first,
-      ServerWebExchange exchange,
-      WebFilterChain chain) {
+  private Mono<Void> judge(ServerWebExchange exchange, WebFilterChain chain) {
+    RequestCheck check = rules.check(new ReactiveAsked(exchange));
+    RequestCheck.Question first = check.next();
+    if (first == null) {
+      return chain.filter(exchange);
+    }
     RequestHolds holds = new RequestHolds();
-    return Mono.defer(() -> refusal(first, holds))
+    return Mono.defer(() -> refusal(check, first, holds))
         .onErrorResume(RuntimeException.class, failure -> Mono.just(Refusal.of(failure)))
         .map(Optional::of)
         .defaultIfEmpty(Optional.empty())
@@ -114,27 +114,23 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
 
   /** The answer in place of the handler's; empty if the request passes. */
   private static Mono<Refusal> refusal(
-      WebRules<ServerWebExchange>.Question first, RequestHolds holds) {
-    for (var question = first; question != null; question = question.next()) {
-      CompletableFuture<Boolean> answer = question.askAsync(holds);
-      var asked = question;
+      RequestCheck check, RequestCheck.@Nullable Question next, RequestHolds holds) {
+    for (var question = next; question != null; question = check.next()) {
+      RequestCheck.Question asked = question;
+      CompletableFuture<Boolean> answer = asked.askLater(holds);
       if (!answer.isDone() || answer.isCompletedExceptionally()) {
-        return Mono.fromFuture(answer).flatMap(passes -> refusal(asked, passes, holds));
+        return Mono.fromFuture(answer)
+            .flatMap(
+                passes ->
+                    passes
+                        ? refusal(check, check.next(), holds)
+                        : Mono.just(new Refusal(asked.refusal())));
       }
       if (!answer.join()) {
-        return refusal(asked, false, holds);
+        return Mono.just(new Refusal(asked.refusal()));
       }
     }
     return Mono.empty();
-  }
-
-  private static Mono<Refusal> refusal(
-      WebRules<ServerWebExchange>.Question asked, boolean passes, RequestHolds holds) {
-    if (!passes) {
-      return Mono.just(new Refusal(asked.refusal()));
-    }
-    WebRules<ServerWebExchange>.Question next = asked.next();
-    return next == null ? Mono.empty() : refusal(next, holds);
   }
 
   private Mono<Void> refuse(Refusal refusal, ServerWebExchange exchange) {
@@ -187,39 +183,5 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
         }
       }
     };
-  }
-
-  /** The requests of WebFlux. */
-  private static final class Reading implements RequestReading<ServerWebExchange> {
-
-    @Override
-    public @Nullable String header(ServerWebExchange exchange, String name) {
-      return exchange.getRequest().getHeaders().getFirst(name);
-    }
-
-    @Override
-    public String method(ServerWebExchange exchange) {
-      return exchange.getRequest().getMethod().name();
-    }
-
-    @Override
-    public boolean isPreFlight(ServerWebExchange exchange) {
-      return CorsUtils.isPreFlightRequest(exchange.getRequest());
-    }
-
-    @Override
-    public String uri(ServerWebExchange exchange) {
-      return exchange.getRequest().getPath().value();
-    }
-
-    @Override
-    public PathContainer path(ServerWebExchange exchange) {
-      return exchange.getRequest().getPath().pathWithinApplication();
-    }
-
-    @Override
-    public String unparsed(ServerWebExchange exchange) {
-      return path(exchange).value();
-    }
   }
 }

@@ -17,6 +17,13 @@ public final class InvalidWebRuleException extends IllegalArgumentException {
     this.action = action;
   }
 
+  /** Refuses a rule that has a fault. */
+  static void when(boolean faulty, WebRule rule, String problem, String action) {
+    if (faulty) {
+      throw new InvalidWebRuleException(rule, problem, action);
+    }
+  }
+
   /** {@return the rule and its fault} */
   public String description() {
     return description;

@@ -9,19 +9,18 @@ import org.springframework.web.util.pattern.PathPattern;
 /**
  * A pattern of a handler method.
  *
- * @param <R> the requests of its web framework
  * @param place the place of its mapping among those of the framework
  * @param annotated whether path variables go to annotated parameters
  * @param methods those that the mapping takes; empty for all
  * @param takes whether the mapping takes a request whose path matches the pattern
  */
-record MappedHandler<R>(
+record MappedHandler(
     int place,
     boolean annotated,
     Set<RequestMethod> methods,
     PathPattern pattern,
     HandlerMethod handler,
-    Predicate<R> takes) {
+    Predicate<AskedRequest> takes) {
 
   /** Whether requests with some of the methods come here. */
   boolean takesSome(Predicate<String> some) {
@@ -29,7 +28,7 @@ record MappedHandler<R>(
   }
 
   /** Whether a path of both patterns comes here. */
-  boolean precedes(MappedHandler<R> other) {
+  boolean precedes(MappedHandler other) {
     return place < other.place
         || place == other.place
             && PathPattern.SPECIFICITY_COMPARATOR.compare(pattern, other.pattern) < 0;

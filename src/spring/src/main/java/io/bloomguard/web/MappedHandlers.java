@@ -40,14 +40,13 @@ import org.springframework.web.method.HandlerMethod;
 /**
  * The handler methods of a context, and what each makes of a path variable.
  *
- * @param <R> the requests of their web framework
  * @param routed whether there are handlers beside them that are found by other means, such as
  *     functional routes
  * @param advice all controller advice
  * @param binders what the adapters of the handlers begin each data binder with
  */
-record MappedHandlers<R>(
-    List<MappedHandler<R>> mapped,
+record MappedHandlers(
+    List<MappedHandler> mapped,
     boolean routed,
     Supplier<List<ControllerAdviceBean>> advice,
     Supplier<List<WebBindingInitializer>> binders) {
@@ -72,13 +71,13 @@ record MappedHandlers<R>(
    * @param adapters the type of what calls handler methods
    * @param binder what an adapter begins each data binder with
    */
-  static <R, A> MappedHandlers<R> of(
-      List<MappedHandler<R>> mapped,
+  static <A> MappedHandlers of(
+      List<MappedHandler> mapped,
       boolean routed,
       ApplicationContext context,
       Class<A> adapters,
       Function<A, @Nullable WebBindingInitializer> binder) {
-    return new MappedHandlers<>(
+    return new MappedHandlers(
         mapped,
         routed,
         SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context)),
@@ -102,16 +101,16 @@ record MappedHandlers<R>(
    */
   List<ServedKey> of(PatternPlaces rule, Predicate<String> judged, ConversionService conversion) {
     List<ServedKey> found = new ArrayList<>();
-    for (MappedHandler<R> one : mapped) {
+    for (MappedHandler one : mapped) {
       String variable = rule.variableOf(one.pattern().getPatternString());
       if (variable != null && one.annotated() && one.takesSome(judged)) {
-        add(found, one, variable, siblings(one, variable, judged), conversion);
+        keys(one, variable, siblings(one, variable, judged), conversion).forEach(found::add);
       }
     }
     return found;
   }
 
-  private List<String> siblings(MappedHandler<R> one, String variable, Predicate<String> judged) {
+  private List<String> siblings(MappedHandler one, String variable, Predicate<String> judged) {
     return mapped.stream()
         .filter(other -> other.handler().equals(one.handler()) && other.takesSome(judged))
         .map(other -> other.pattern().getPatternString())
@@ -124,10 +123,10 @@ record MappedHandlers<R>(
    * The mappings that take paths of a rule's pattern before each handler that gets its key, and
    * have no variable in the key's place.
    */
-  List<MappedHandler<R>> others(PatternPlaces rule, Predicate<String> judged) {
-    List<MappedHandler<R>> keyed = new ArrayList<>();
-    List<MappedHandler<R>> others = new ArrayList<>();
-    for (MappedHandler<R> one : mapped) {
+  List<MappedHandler> others(PatternPlaces rule, Predicate<String> judged) {
+    List<MappedHandler> keyed = new ArrayList<>();
+    List<MappedHandler> others = new ArrayList<>();
+    for (MappedHandler one : mapped) {
       String pattern = one.pattern().getPatternString();
       if (rule.opposite(pattern) != null && one.takesSome(judged)) {
         String variable = rule.variableOf(pattern);
@@ -138,40 +137,30 @@ record MappedHandlers<R>(
     return List.copyOf(others);
   }
 
-  private void add(
-      List<ServedKey> found,
-      MappedHandler<R> mapped,
-      String variable,
-      List<String> siblings,
-      ConversionService conversion) {
+  private Stream<ServedKey> keys(
+      MappedHandler mapped, String variable, List<String> siblings, ConversionService conversion) {
     HandlerMethod handler = mapped.handler();
-    String name =
-        ClassUtils.getShortName(handler.getBeanType()) + "." + handler.getMethod().getName();
+    Class<?> type = handler.getBeanType();
+    String name = ClassUtils.getShortName(type) + "." + handler.getMethod().getName();
     String pattern = mapped.pattern().getPatternString();
     ServedKey unclear = new ServedKey(name, pattern, variable, siblings, null, null, null);
-    List<MethodParameter> parameters =
-        variable.isEmpty()
-            ? List.of()
-            : parameters(Stream.of(handler.getMethodParameters()), variable);
-    if (parameters.isEmpty()) {
-      found.add(unclear.because("takes it by no @PathVariable of its own"));
-    } else if (isBound(handler.getBeanType(), variable)) {
-      found.add(unclear.because("gets it through an @InitBinder method"));
-    } else {
-      parameters.forEach(parameter -> found.add(key(unclear, parameter, conversion)));
-      parameters(ofModel(handler.getBeanType()), variable)
-          .forEach(parameter -> found.add(key(unclear, parameter, conversion)));
-      Stream.of(handler.getMethodParameters())
-          .map(parameter -> bound(parameter, variable))
-          .filter(Objects::nonNull)
-          .forEach(
-              property ->
-                  found.add(
-                      unclear.as(
-                          property,
-                          ServedKey.kind(property.getObjectType()),
-                          "binds it to a " + property.getName())));
+    List<MethodParameter> parameters = List.of(handler.getMethodParameters());
+    if (variable.isEmpty() || parameters.stream().noneMatch(one -> gets(one, variable))) {
+      return Stream.of(unclear.because("takes it by no @PathVariable of its own"));
     }
+    if (declaring(type).anyMatch(each -> binds(each, variable))) {
+      return Stream.of(unclear.because("gets it through an @InitBinder method"));
+    }
+    Stream<ServedKey> passed =
+        Stream.concat(parameters.stream(), ofModel(type))
+            .filter(parameter -> gets(parameter, variable))
+            .map(parameter -> key(unclear, parameter, conversion));
+    Stream<ServedKey> bound =
+        parameters.stream()
+            .map(parameter -> bound(parameter, variable))
+            .filter(Objects::nonNull)
+            .map(property -> unclear.as(property, "binds it to a " + property.getName()));
+    return Stream.concat(passed, bound);
   }
 
   private ServedKey key(
@@ -185,11 +174,7 @@ record MappedHandlers<R>(
             .anyMatch(binder -> converts(binder, argument.getType(), conversion))) {
       return unclear.because("gets it through a WebBindingInitializer");
     }
-    Class<?> kind = ServedKey.kind(argument.getObjectType());
-    return unclear.as(
-        argument,
-        kind,
-        kind == null ? "takes it as a " + argument.getType().getSimpleName() : null);
+    return unclear.as(argument, "takes it as a " + argument.getType().getSimpleName());
   }
 
   private static boolean isMapOf(MethodParameter parameter) {
@@ -207,10 +192,6 @@ record MappedHandlers<R>(
     }
     return binder.getConversionService() != conversion
         || binder.findCustomEditor(type, null) != null;
-  }
-
-  private boolean isBound(Class<?> type, String variable) {
-    return declaring(type).anyMatch(each -> binds(each, variable));
   }
 
   /** The parameters of the methods that make the model of a handler of that class. */
@@ -276,12 +257,7 @@ record MappedHandlers<R>(
                     && (binder.value().length == 0 || List.of(binder.value()).contains(variable)));
   }
 
-  /** The parameters that get the variable: a handler may take it as text and as a number. */
-  private static List<MethodParameter> parameters(
-      Stream<MethodParameter> parameters, String variable) {
-    return parameters.filter(parameter -> gets(parameter, variable)).toList();
-  }
-
+  /** Whether a parameter gets the variable: a handler may take it as text and as a number. */
   private static boolean gets(MethodParameter parameter, String variable) {
     PathVariable annotation = parameter.getParameterAnnotation(PathVariable.class);
     if (annotation == null) {

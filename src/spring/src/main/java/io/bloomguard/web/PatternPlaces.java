@@ -131,8 +131,13 @@ final class PatternPlaces {
     return parser.parse("/" + segment).matches(PathContainer.parsePath("/" + text));
   }
 
-  static boolean isPlain(String segment) {
-    return segment.chars().noneMatch(c -> SPECIAL.indexOf(c) >= 0);
+  private static boolean isPlain(String segment) {
+    return segment.chars().allMatch(PatternPlaces::isPlain);
+  }
+
+  /** Whether a character of a pattern matches itself alone. */
+  static boolean isPlain(int c) {
+    return SPECIAL.indexOf(c) < 0;
   }
 
   private static boolean takesMore(@Nullable String segment) {

@@ -1,6 +1,8 @@
 package io.bloomguard.web;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +31,26 @@ record ServedKey(
   private static final Set<Class<?>> INTEGERS =
       Set.of(Long.class, Integer.class, Short.class, Byte.class);
 
+  /** This key, of which nothing is known. */
   ServedKey because(String reason) {
-    return as(null, null, reason);
+    return new ServedKey(handler, pattern, variable, siblings, null, null, reason);
   }
 
-  ServedKey as(@Nullable TypeDescriptor type, @Nullable Class<?> kind, @Nullable String reason) {
-    return new ServedKey(handler, pattern, variable, siblings, type, kind, reason);
+  /**
+   * This key with the type of its argument.
+   *
+   * @param reason the reason why no other type has its spellings, if that is so
+   */
+  ServedKey as(TypeDescriptor type, String reason) {
+    Class<?> found = kind(type.getObjectType());
+    return new ServedKey(handler, pattern, variable, siblings, type, found, reason);
+  }
+
+  /** The types of keys, without those that cannot be known. */
+  static Set<Class<?>> kinds(List<ServedKey> served) {
+    Set<Class<?>> kinds = new LinkedHashSet<>();
+    served.stream().map(ServedKey::kind).filter(Objects::nonNull).forEach(kinds::add);
+    return kinds;
   }
 
   /** The type that takes every key of a kind that one of the handlers takes. */
@@ -55,7 +71,7 @@ record ServedKey(
     return argument != null && (argument.isCollection() || argument.isArray());
   }
 
-  static @Nullable Class<?> kind(Class<?> type) {
+  private static @Nullable Class<?> kind(Class<?> type) {
     if (INTEGERS.contains(type)) {
       return Long.class;
     }

@@ -1,10 +1,11 @@
 package io.bloomguard.web;
 
-import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.springframework.context.ApplicationContext;
-import org.springframework.http.server.RequestPath;
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.support.RouterFunctionMapping;
 import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
@@ -12,40 +13,31 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
-import org.springframework.web.util.ServletRequestPathUtils;
+import org.springframework.web.util.pattern.PathPattern;
 
 /** The handlers of Spring MVC. */
 final class ServletHandlers {
 
   private ServletHandlers() {}
 
-  static MappedHandlers<HttpServletRequest> of(
-      List<HandlerMapping> mappings, ApplicationContext context) {
-    List<MappedHandler<HttpServletRequest>> mapped = new ArrayList<>();
-    for (HandlerMapping mapping : mappings) {
-      if (mapping instanceof RequestMappingInfoHandlerMapping methods) {
-        int place = mappings.indexOf(mapping);
-        boolean annotated = mapping instanceof RequestMappingHandlerMapping;
-        methods
-            .getHandlerMethods()
-            .forEach(
-                (info, handler) -> {
-                  PathPatternsRequestCondition patterns = info.getPathPatternsCondition();
-                  if (patterns != null) {
-                    patterns
-                        .getPatterns()
-                        .forEach(
-                            pattern ->
-                                mapped.add(
-                                    new MappedHandler<>(
-                                        place,
-                                        annotated,
-                                        info.getMethodsCondition().getMethods(),
-                                        pattern,
-                                        handler,
-                                        request -> takes(info, request))));
-                  }
-                });
+  static MappedHandlers of(List<HandlerMapping> mappings, ApplicationContext context) {
+    List<MappedHandler> mapped = new ArrayList<>();
+    for (int place = 0; place < mappings.size(); place++) {
+      if (mappings.get(place) instanceof RequestMappingInfoHandlerMapping methods) {
+        for (Map.Entry<RequestMappingInfo, HandlerMethod> one :
+            methods.getHandlerMethods().entrySet()) {
+          RequestMappingInfo info = one.getKey();
+          for (PathPattern pattern : patterns(info)) {
+            mapped.add(
+                new MappedHandler(
+                    place,
+                    methods instanceof RequestMappingHandlerMapping,
+                    info.getMethodsCondition().getMethods(),
+                    pattern,
+                    one.getValue(),
+                    request -> ((ServletAsked) request).isTakenBy(info)));
+          }
+        }
       }
     }
     return MappedHandlers.of(
@@ -60,13 +52,8 @@ final class ServletHandlers {
         RequestMappingHandlerAdapter::getWebBindingInitializer);
   }
 
-  private static boolean takes(RequestMappingInfo info, HttpServletRequest request) {
-    Object before = request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
-    try {
-      ServletRequestPathUtils.parseAndCache(request);
-      return info.getMatchingCondition(request) != null;
-    } finally {
-      ServletRequestPathUtils.setParsedRequestPath((RequestPath) before, request);
-    }
+  private static Set<PathPattern> patterns(RequestMappingInfo info) {
+    PathPatternsRequestCondition patterns = info.getPathPatternsCondition();
+    return patterns == null ? Set.of() : patterns.getPatterns();
   }
 }

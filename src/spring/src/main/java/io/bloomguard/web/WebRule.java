@@ -38,7 +38,7 @@ public record WebRule(
   static final Set<Integer> ABSENT = Set.of(404);
 
   /** The beginning of a scope that a header has. */
-  static final String HEADER = "header:";
+  private static final String HEADER = "header:";
 
   /** The methods whose answer shows whether a key exists. */
   static final Set<String> READS = Set.of("GET", "HEAD");
@@ -117,5 +117,10 @@ public record WebRule(
    */
   public WebRule(String pattern, String filter, String key, @Nullable KeyType type) {
     this(pattern, filter, key, type, Set.of(), false);
+  }
+
+  /** The name of the header that has the scope; null if none has. */
+  @Nullable String scopeHeader() {
+    return scope.startsWith(HEADER) ? scope.substring(HEADER.length()) : null;
   }
 }

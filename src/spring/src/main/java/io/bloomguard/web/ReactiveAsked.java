@@ -1,0 +1,40 @@
+package io.bloomguard.web;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.cors.reactive.CorsUtils;
+import org.springframework.web.reactive.result.method.RequestMappingInfo;
+import org.springframework.web.server.ServerWebExchange;
+
+/** A request of WebFlux. */
+record ReactiveAsked(ServerWebExchange exchange) implements AskedRequest {
+
+  @Override
+  public String method() {
+    return exchange.getRequest().getMethod().name();
+  }
+
+  @Override
+  public @Nullable String header(String name) {
+    return exchange.getRequest().getHeaders().getFirst(name);
+  }
+
+  @Override
+  public boolean isPreFlight() {
+    return CorsUtils.isPreFlightRequest(exchange.getRequest());
+  }
+
+  @Override
+  public String uri() {
+    return exchange.getRequest().getPath().value();
+  }
+
+  @Override
+  public PathContainer path() {
+    return exchange.getRequest().getPath().pathWithinApplication();
+  }
+
+  boolean isTakenBy(RequestMappingInfo mapping) {
+    return mapping.getMatchingCondition(exchange) != null;
+  }
+}

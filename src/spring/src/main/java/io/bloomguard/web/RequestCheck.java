@@ -1,0 +1,182 @@
+package io.bloomguard.web;
+
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.web.internal.Problem;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The check of one request: the questions of the rules that match it, in their order, until one
+ * refuses. It is one sequence for servlets, which wait for each answer, and for WebFlux, which must
+ * not.
+ *
+ * <p>A request that the handler would not take (another path, a variable that does not convert) is
+ * under no question, and nor is one that goes to another annotated handler, unless the filter is a
+ * blacklist.
+ *
+ * <p><b>Requests that another program serves</b>, or a handler that is not known, have {@link
+ * TwoReadings}. The key of the plain one is judged; the key of the other too if the filter is a
+ * blacklist, or the rule does not match the plain one. A path is in doubt if it {@linkplain
+ * TwoReadings#isUnclear() is unclear}, or as it came hits a rule that it does not hit when it is
+ * plain. Then an absent key passes at the rate of verifications, and where the plain reading begins
+ * as the pattern of a blacklist or of a closed filter does, the request is refused.
+ */
+final class RequestCheck {
+
+  private final List<CompiledRule> rules;
+  private final AskedRequest request;
+  private final String method;
+  private final PathReading served;
+  private @Nullable TwoReadings readings;
+  private @Nullable Boolean doubt;
+
+  /** Twice the place of the next rule, and one more for its key in the path as it came. */
+  private int place;
+
+  RequestCheck(List<CompiledRule> rules, AskedRequest request) {
+    this.rules = rules;
+    this.request = request;
+    this.method = request.method();
+    this.served = PathReading.ofHandlers(request);
+  }
+
+  /**
+   * The next question; null if the request passes.
+   *
+   * @throws InvalidKeyException if its path is not well-formed
+   */
+  @Nullable Question next() {
+    while (place < 2 * rules.size()) {
+      CompiledRule rule = rules.get(place / 2);
+      boolean first = place++ % 2 == 0;
+      if (rule.judges(method) && !request.isPreFlight()) {
+        Question question =
+            rule.isServedElsewhere()
+                ? first ? plain(rule) : asCame(rule)
+                : first ? question(rule, rule.key(request, served, false), false, true) : null;
+        if (question != null) {
+          return question;
+        }
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Question question(
+      CompiledRule rule, @Nullable Object key, boolean inDoubt, boolean tells) {
+    return key == null
+        ? null
+        : new Question(rule, key, inDoubt, tells && WebRule.READS.contains(method));
+  }
+
+  private @Nullable Question plain(CompiledRule rule) {
+    TwoReadings both = readings();
+    Object key = rule.key(request, both.plain(), true);
+    if (isInDoubt()) {
+      return key == null && rule.pattern().begins(both.plain())
+          ? new Question(rule, null, true, false)
+          : question(rule, key, true, false);
+    }
+    // Another program may read more spellings of a key, and other keys, in other texts.
+    boolean alone =
+        key != null
+            && rule.isVerified()
+            && key.toString().equals(rule.variable(both.plain(), true))
+            && (both.agree() || key.toString().equals(rule.variable(both.asCame(), false)));
+    return question(rule, key, false, alone);
+  }
+
+  private @Nullable Question asCame(CompiledRule rule) {
+    TwoReadings both = readings();
+    if (both.agree()) {
+      return null;
+    }
+    Object key = rule.key(request, both.asCame(), false);
+    Object plain = rule.key(request, both.plain(), true);
+    return key == null || key.equals(plain) || plain != null && !rule.isBlacklist()
+        ? null
+        : question(rule, key, isInDoubt(), false);
+  }
+
+  private TwoReadings readings() {
+    if (readings == null) {
+      readings = TwoReadings.of(request.text());
+    }
+    return readings;
+  }
+
+  private boolean isInDoubt() {
+    if (doubt == null) {
+      TwoReadings both = readings();
+      doubt =
+          both.isUnclear()
+              || !both.agree() && rules.stream().anyMatch(rule -> hitsAsItCameOnly(rule, both));
+    }
+    return doubt;
+  }
+
+  private boolean hitsAsItCameOnly(CompiledRule rule, TwoReadings both) {
+    return rule.isServedElsewhere()
+        && rule.judges(method)
+        && rule.key(request, both.asCame(), false) != null
+        && rule.key(request, both.plain(), true) == null;
+  }
+
+  /** The question of one rule, whether the key of the request may pass. */
+  final class Question {
+
+    private final CompiledRule rule;
+    private final @Nullable Object key;
+    private final boolean inDoubt;
+    private final boolean trial;
+
+    /**
+     * @param key null if it is asked only whether a request in doubt passes
+     * @param trial whether the answer to the request shows whether the key exists
+     */
+    private Question(CompiledRule rule, @Nullable Object key, boolean inDoubt, boolean trial) {
+      this.rule = rule;
+      this.key = key;
+      this.inDoubt = inDoubt;
+      this.trial = trial;
+    }
+
+    /**
+     * Asks, and waits for the answer.
+     *
+     * @param holds gets what the request holds if it passes; null for a decision alone
+     * @return false if the request is refused
+     * @throws RequestShedException if the request is to come again later
+     * @throws InvalidKeyException if the key breaks the rules for keys
+     */
+    boolean ask(@Nullable RequestHolds holds) {
+      return isTaken() && (key == null || rule.ask(key, trial, holds) || letsPass());
+    }
+
+    /** {@link #ask Asks} for a caller whose thread must not wait. */
+    CompletableFuture<Boolean> askLater(RequestHolds holds) {
+      boolean taken = isTaken();
+      if (!taken || key == null) {
+        return CompletableFuture.completedFuture(taken);
+      }
+      CompletableFuture<Boolean> asked = rule.askLater(key, trial, holds);
+      return inDoubt ? asked.thenApply(passes -> passes || letsPass()) : asked;
+    }
+
+    /** Whether the rule takes requests in doubt. */
+    private boolean isTaken() {
+      return !inDoubt || rule.takesDoubt(readings().plain());
+    }
+
+    private boolean letsPass() {
+      return inDoubt && rule.letsPass();
+    }
+
+    /** The answer to the request if it is refused. */
+    Problem refusal() {
+      return rule.refusal();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.bloomguard.web;
+
+import io.bloomguard.filter.InvalidKeyException;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
+import org.springframework.http.server.RequestPath;
+import org.springframework.web.cors.CorsUtils;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.util.ServletRequestPathUtils;
+
+/** A request of servlets, whose path Spring MVC parses. */
+record ServletAsked(HttpServletRequest request) implements AskedRequest {
+
+  @Override
+  public String method() {
+    return request.getMethod();
+  }
+
+  @Override
+  public @Nullable String header(String name) {
+    return request.getHeader(name);
+  }
+
+  @Override
+  public boolean isPreFlight() {
+    return CorsUtils.isPreFlightRequest(request);
+  }
+
+  @Override
+  public String uri() {
+    return request.getRequestURI();
+  }
+
+  @Override
+  public PathContainer path() {
+    try {
+      return ServletRequestPathUtils.parse(request).pathWithinApplication();
+    } catch (IllegalArgumentException e) {
+      throw new InvalidKeyException("The path is not well-formed");
+    }
+  }
+
+  boolean isTakenBy(RequestMappingInfo mapping) {
+    Object before = request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
+    try {
+      ServletRequestPathUtils.parseAndCache(request);
+      return mapping.getMatchingCondition(request) != null;
+    } finally {
+      ServletRequestPathUtils.setParsedRequestPath((RequestPath) before, request);
+    }
+  }
+}
