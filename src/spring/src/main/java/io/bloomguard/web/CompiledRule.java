@@ -29,8 +29,9 @@ final class CompiledRule {
   private final EntryGuard<Object> guard;
   private final EntryGuards guards;
   private final ConversionService conversion;
-  private final KeyReading scope;
+  private final PathPatternParser parser;
   private volatile KeyReading reading;
+  private volatile KeyReading scopeReading;
   private volatile boolean servedElsewhere;
 
   /** Those of handlers that take paths of the rule's pattern before the handlers of its keys. */
@@ -43,10 +44,11 @@ final class CompiledRule {
     this.places = new PatternPlaces(pattern.text(), rule.key(), parser);
     this.blacklist = guards.rejects(rule.filter()) == Reject.PRESENT;
     this.guards = guards;
+    this.parser = parser;
     this.conversion = conversion;
     KeyType type = rule.type();
     this.reading = read(TypeDescriptor.valueOf(type == null ? String.class : type.type()));
-    this.scope = read(TypeDescriptor.valueOf(String.class));
+    this.scopeReading = read(TypeDescriptor.valueOf(String.class));
     if (type != null) {
       requireAskable(type.type());
     }
@@ -73,7 +75,7 @@ final class CompiledRule {
   }
 
   /**
-   * Takes the key's type from the handlers that serve the pattern.
+   * Takes the types of the key and its scope from the handlers that serve the pattern.
    *
    * @param rules all rules of the filter
    * @throws InvalidWebRuleException if a blacklist could be spelled around
@@ -91,6 +93,12 @@ final class CompiledRule {
     TypeDescriptor argument = handlers.argument();
     if (argument != null) {
       reading = read(argument);
+    }
+    PatternPlaces scope = new PatternPlaces(pattern.text(), rule.scope(), parser);
+    List<ServedKey> scopes = mapped.of(scope, this::judges, conversion);
+    Set<Class<?>> kinds = ServedKey.kinds(scopes);
+    if (kinds.size() == 1) {
+      scopeReading = read(ServedKey.widest(scopes, kinds.iterator().next()));
     }
     if (rule.type() == null) {
       Class<?> kind = handlers.kind();
@@ -176,7 +184,11 @@ final class CompiledRule {
     }
     String header = rule.scopeHeader();
     String text = header == null ? variables.get(rule.scope()) : request.header(header);
-    return text == null || text.isBlank() ? null : KeyScope.parts(text, key);
+    if (text == null || text.isBlank()) {
+      return null;
+    }
+    Object scope = header == null ? scopeReading.read(text) : text;
+    return scope == null ? null : KeyScope.parts(scope, key);
   }
 
   /**

@@ -34,16 +34,13 @@ record TwoReadings(PathReading asCame, PathReading plain, boolean isUnclear) {
   /** No URI has these as they are; servers take bytes for characters of ISO 8859-1. */
   private static final Pattern UNENCODED = Pattern.compile("[\\x00-\\x20;\\x7f-\\xff]|" + NO_CODE);
 
-  /** What most paths lack: both their readings are the path itself. */
-  private static final Pattern NOT_PLAIN = Pattern.compile("[^!-~]|[%;\\\\#]|/[/.]|(?<=.)/\\z");
-
   /**
    * The readings of a path.
    *
    * @param path the path as it came, without a query
    */
   static TwoReadings of(String path) {
-    if (!NOT_PLAIN.matcher(path).find()) {
+    if (isPlain(path)) {
       PathReading only = PathReading.of(path);
       return new TwoReadings(only, only, false);
     }
@@ -54,6 +51,22 @@ record TwoReadings(PathReading asCame, PathReading plain, boolean isUnclear) {
         first,
         plain.equals(came) ? first : PathReading.of(plain),
         UNCLEAR.matcher(path).find() || !isText(came));
+  }
+
+  /** Whether both readings of a path are the path itself, as those of most paths. */
+  private static boolean isPlain(String path) {
+    char before = 0;
+    for (int i = 0; i < path.length(); i++) {
+      char c = path.charAt(i);
+      if (c <= ' '
+          || c >= 0x7f
+          || "%;\\#".indexOf(c) >= 0
+          || before == '/' && (c == '/' || c == '.')) {
+        return false;
+      }
+      before = c;
+    }
+    return before != '/' || path.length() == 1;
   }
 
   boolean agree() {

@@ -44,13 +44,20 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.support.DefaultConversionService;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.mock.web.MockServletContext;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 import org.springframework.web.util.pattern.PathPatternParser;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
@@ -420,6 +427,57 @@ class KeyScopeTest {
                           DefaultConversionService.getSharedInstance()))
               .hasMessageContaining("spell in several ways");
         });
+  }
+
+  @RestController
+  static class Items {
+
+    @GetMapping("/t/{shop}/items/{id}")
+    String item(@PathVariable long shop, @PathVariable long id) {
+      return shop + ":" + id;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableWebMvc
+  static class Mvc {
+
+    @Bean
+    Items items() {
+      return new Items();
+    }
+  }
+
+  /** A row of a known tenant would be rejected under another spelling of the tenant. */
+  @Test
+  void aRuleReadsTheScopeAsItsHandlerDoes() {
+    application.run(
+        context -> {
+          try (AnnotationConfigWebApplicationContext web =
+              new AnnotationConfigWebApplicationContext()) {
+            web.setServletContext(new MockServletContext());
+            web.register(Mvc.class);
+            web.refresh();
+            BloomGuardFilter filter =
+                new BloomGuardFilter(
+                    List.of(rule("tenant", false)),
+                    context.getBean(EntryGuards.class),
+                    new PathPatternParser(),
+                    web.getBean("mvcConversionService", ConversionService.class));
+            filter.prepare(web);
+            assertThat(ofPath(filter, "/t/1/items/7")).isEqualTo(200);
+            assertThat(ofPath(filter, "/t/01/items/07")).isEqualTo(200);
+            assertThat(ofPath(filter, "/t/0x1/items/7")).isEqualTo(200);
+            assertThat(ofPath(filter, "/t/02/items/7")).isEqualTo(404);
+            assertThat(ofPath(filter, "/t/word/items/8")).as("no tenant").isEqualTo(200);
+          }
+        });
+  }
+
+  private static int ofPath(BloomGuardFilter filter, String path) throws Exception {
+    MockHttpServletResponse response = new MockHttpServletResponse();
+    filter.doFilter(new MockHttpServletRequest("GET", path), response, new MockFilterChain());
+    return response.getStatus();
   }
 
   private static void refused(EntryGuards guards, WebRule rule, String problem) {
