@@ -10,7 +10,6 @@ import io.bloomguard.guard.internal.Rejection;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.guard.internal.load.LoadSettings;
-import io.bloomguard.guard.internal.verify.Arrivals;
 import io.bloomguard.guard.internal.verify.RowKeys;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.guard.internal.verify.VerifySettings;
@@ -107,15 +106,6 @@ public final class GuardedFilters {
 
   /** Lets no rejection through, and each take effect. */
   public static Verification unverified(String filter, MembershipStore store) {
-    return new Verification(
-        filter,
-        store,
-        new LocalEnforcement(),
-        FilterMode.ENFORCE,
-        VerifySettings.OFF,
-        Arrivals.NONE,
-        RowKeys.NONE,
-        Runnable::run,
-        System::nanoTime);
+    return Verification.off(filter, store);
   }
 }

@@ -3,11 +3,13 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.decision.Unguarded;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +79,24 @@ class UnguardedTest {
     try (EntryGuard.Admission<String> admission = guard.enter(List.of("1", "2"))) {
       assertThat(admission.keys()).containsExactly("1", "2");
     }
+  }
+
+  /** What the guard would refuse reaches the application, as without it. */
+  @Test
+  void keysOfAnyKindPass() {
+    List<Object> odd = Arrays.asList(null, "", "x".repeat(1_000), "line\nbreak", 1.5, List.of());
+    for (Object key : odd) {
+      assertThat(guard.<RuntimeException>get(key, () -> "row")).isEqualTo("row");
+      assertThat(guard.admit(key)).isTrue();
+      assertThat(guard.check(key)).isEqualTo(Membership.UNKNOWN);
+      guard.evict(key);
+    }
+    assertThat(guard.ask(Ask.toLoadAll(odd)).keys()).isEqualTo(odd);
+    assertThat(guard.askLater(Ask.toLoadAll(odd)).join().isHeld()).isFalse();
+    assertThat(
+            guard.<Object, RuntimeException>getAll(odd, keys -> new HashMap<>(Map.of("", "row"))))
+        .containsOnlyKeys("");
+    assertThat(guard.putEach(odd)).containsOnly(false).hasSize(odd.size());
   }
 
   @Test

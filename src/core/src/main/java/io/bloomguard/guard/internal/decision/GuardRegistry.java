@@ -1,8 +1,10 @@
 package io.bloomguard.guard.internal.decision;
 
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.CacheKeysException;
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.DeniedKeyListener;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RequestShedException;
@@ -16,15 +18,19 @@ import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.FilterRefusal;
+import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.KeyedAttribute;
+import io.bloomguard.guard.internal.OutcomeCounters;
 import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.guard.internal.Reject;
+import io.bloomguard.guard.internal.Rejection;
 import io.bloomguard.guard.internal.SubjectStore;
 import io.bloomguard.guard.internal.Subjects;
+import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.PlannedCache;
 import io.bloomguard.guard.internal.cache.Sharing;
 import io.bloomguard.guard.internal.cache.ValueCaches;
@@ -33,8 +39,10 @@ import io.bloomguard.guard.internal.load.Bulkhead;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.LoadThreads;
+import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.guard.internal.writes.FilterWrites;
 import io.bloomguard.guard.internal.writes.OpenEnds;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -300,6 +308,30 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     FilterWrites writes = new FilterWrites(own, transactions, ends, null);
     // A value's key would not name the subject, so none is kept.
     return guard(decisions, PendingWrites.NONE, writes, false, "");
+  }
+
+  /** The guard of a filter that is turned off: every key passes, and none is stored. */
+  <V> EntryGuard<V> unguarded(String filter, ValueType<V> type, EntryPoint entry) {
+    GuardedFilter off =
+        new GuardedFilter(
+            filter,
+            Unguarded.Nothing.STORED,
+            UnknownPolicy.OPEN,
+            new OutcomeCounters(),
+            GuardListener.NONE,
+            DeniedKeyListener.NONE,
+            Duration.ofMinutes(10),
+            Verification.off(filter, Unguarded.Nothing.STORED),
+            KeyFolding.EXACT,
+            Rejection.ABSENT);
+    KeyDecisions<V> decisions =
+        new KeyDecisions<>(off, rules, planned(filter, filter).steps(), type, () -> false, entry);
+    return new Guard<>(
+        decisions,
+        new Judge(decisions, Policy.OFF, null),
+        new RuledWrites(decisions, new FilterWrites(off, transactions, ends, null)),
+        false,
+        "");
   }
 
   @Override

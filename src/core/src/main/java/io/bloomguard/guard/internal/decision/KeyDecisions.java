@@ -220,6 +220,9 @@ final class KeyDecisions<V> {
   }
 
   String canonicalForWrite(Object key) {
+    if (filter.store() == Unguarded.Nothing.STORED) {
+      return String.valueOf(key);
+    }
     String canonical =
         CanonicalKey.of(
             key instanceof KeyScope.Scoped own

@@ -7,23 +7,29 @@ import org.jspecify.annotations.Nullable;
 interface Policy {
 
   /** That of calls whose keys cannot be told. */
-  Policy UNDECIDED =
-      new Policy() {
-        @Override
-        public Verdict unasked() {
-          return Verdict.PENDING;
-        }
+  Policy UNDECIDED = always(Verdict.PENDING);
 
-        @Override
-        public Verdict judge(Object asked, Membership answer, boolean tries) {
-          return Verdict.PENDING;
-        }
+  /** That of guards which are turned off. */
+  Policy OFF = always(Verdict.PASS);
 
-        @Override
-        public Membership membership(Verdict verdict) {
-          return Membership.UNKNOWN;
-        }
-      };
+  private static Policy always(Verdict verdict) {
+    return new Policy() {
+      @Override
+      public Verdict unasked() {
+        return verdict;
+      }
+
+      @Override
+      public Verdict judge(Object asked, Membership answer, boolean tries) {
+        return verdict;
+      }
+
+      @Override
+      public Membership membership(Verdict any) {
+        return Membership.UNKNOWN;
+      }
+    };
+  }
 
   /**
    * The verdict on each key of the calling thread, whatever the filter would answer; null if that

@@ -3,6 +3,7 @@ package io.bloomguard.guard.internal.verify;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Enforcement.Standing;
 import io.bloomguard.guard.FilterMode;
+import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
@@ -100,6 +101,20 @@ public final class Verification {
             selection,
             late,
             ticker);
+  }
+
+  /** Lets no rejection through, and each take effect. */
+  public static Verification off(String filter, MembershipStore store) {
+    return new Verification(
+        filter,
+        store,
+        new LocalEnforcement(),
+        FilterMode.ENFORCE,
+        VerifySettings.OFF,
+        Arrivals.NONE,
+        RowKeys.NONE,
+        Runnable::run,
+        System::nanoTime);
   }
 
   /** The ruling on one rejection. */
