@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -266,27 +265,6 @@ public final class Findings {
   private static boolean isZero(@Nullable Object part) {
     return Boolean.FALSE.equals(part)
         || (part instanceof Number number && number.doubleValue() == 0);
-  }
-
-  /**
-   * Ends a trial by the end of its load.
-   *
-   * @param trial the trial
-   * @param answer the result of the load; null for none
-   * @param failure its failure; null if it returned
-   * @param found ends the trial by a value
-   */
-  public void judge(
-      Trial trial,
-      @Nullable Object answer,
-      @Nullable Throwable failure,
-      Consumer<? super Trial> found) {
-    switch (of(answer, failure)) {
-      case VALUE -> found.accept(trial);
-      case NOTHING -> trial.absent();
-      case UNCLEAR -> trial.unclear();
-      case OTHER -> trial.failed();
-    }
   }
 
   private Finding ofFailure(Throwable failure) {

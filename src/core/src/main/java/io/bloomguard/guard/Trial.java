@@ -4,42 +4,39 @@ package io.bloomguard.guard;
  * One rejected key that goes to the load nevertheless, so that the load can show whether the
  * rejection was right.
  *
- * <p>It ends once, by {@link #found}, {@link #absent} or {@link #failed}, on any thread, and then
- * records the outcome of its key: {@code loaded}, {@code rejected} or {@code error}. A trial that
- * is closed without a verdict has failed.
+ * <p>It ends once, on any thread, and then records the outcome of its key: {@code loaded}, {@code
+ * rejected} or {@code error}. A trial that is closed without a verdict has failed.
  */
 public interface Trial extends AutoCloseable {
 
   /**
-   * The load found a value: the key was wrongly rejected unless the filter has it by now, or has
-   * the row under the row's own key. A verdict for which the source is asked comes later, on
-   * another thread.
+   * Ends the trial.
+   *
+   * @param found {@code VALUE}: the key was wrongly rejected unless the filter has it by now, or
+   *     has the row under the row's own key. {@code NOTHING}: it was rightly rejected, unless
+   *     another guard rejected it meanwhile, perhaps one that the load met on another thread.
+   *     {@code UNCLEAR}: it is judged by the guards that the load met further in. {@code OTHER}: no
+   *     verdict, and another trial.
+   * @param waits whether this thread may wait for the verdict on a value, outside of a transaction
+   *     and for half a second at most: the source may be asked for it
    */
-  void found();
+  void end(Finding found, boolean waits);
 
-  /**
-   * Notes that the load found the key's row, on a thread that may wait, outside of a transaction:
-   * it waits for the verdict, for half a second at most.
-   */
-  void foundAndWait();
-
-  /**
-   * The load found nothing: the key was rightly rejected, unless another guard rejected it
-   * meanwhile, perhaps one that the load met on another thread.
-   */
-  void absent();
-
-  /** The load failed, or its result does not show whether the key exists: no verdict. */
-  void failed();
-
-  /** The load found something that shows nothing of the key: no verdict, and no other trial. */
-  default void unclear() {
-    failed();
+  /** The load found a value. */
+  default void found() {
+    end(Finding.VALUE, false);
   }
 
-  /** Ends the trial; without a verdict it counts as failed. */
+  /** The load found nothing. */
+  default void absent() {
+    end(Finding.NOTHING, false);
+  }
+
+  /** Ends the trial; without a verdict it has failed. */
   @Override
-  void close();
+  default void close() {
+    end(Finding.OTHER, false);
+  }
 
   /**
    * Lets the key pass every other guard of the filter that is asked on this thread, until the

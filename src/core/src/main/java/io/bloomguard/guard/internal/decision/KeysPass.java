@@ -65,14 +65,8 @@ record KeysPass<K>(List<K> keys, @Nullable Place place, @Nullable Trial trial) i
     if (place != null) {
       place.close();
     }
-    if (trial == null) {
-      return;
-    }
-    switch (found) {
-      case VALUE -> trial.found();
-      case NOTHING -> trial.absent();
-      case UNCLEAR -> trial.unclear();
-      case OTHER -> trial.failed();
+    if (trial != null) {
+      trial.end(found, false);
     }
   }
 }

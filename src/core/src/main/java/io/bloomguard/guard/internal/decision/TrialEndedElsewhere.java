@@ -1,5 +1,6 @@
 package io.bloomguard.guard.internal.decision;
 
+import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.load.LoadThreads;
@@ -21,41 +22,15 @@ final class TrialEndedElsewhere implements Trial {
   }
 
   @Override
-  public void found() {
-    end(trial::found);
-  }
-
-  @Override
-  public void foundAndWait() {
-    found();
-  }
-
-  @Override
-  public void unclear() {
-    end(trial::unclear);
-  }
-
-  @Override
-  public void absent() {
-    end(trial::absent);
-  }
-
-  @Override
-  public void failed() {
-    if (ended.compareAndSet(false, true)) {
-      trial.failed();
+  public void end(Finding found, boolean waits) {
+    if (!ended.compareAndSet(false, true)) {
+      return;
     }
-  }
-
-  private void end(Runnable verdict) {
-    if (ended.compareAndSet(false, true)) {
-      threads.execute(verdict, refusal -> trial.failed());
+    if (found == Finding.OTHER) {
+      trial.close();
+    } else {
+      threads.execute(() -> trial.end(found, false), refusal -> trial.close());
     }
-  }
-
-  @Override
-  public void close() {
-    failed();
   }
 
   @Override

@@ -139,21 +139,13 @@ final class Trials<V> {
 
   /** Ends a trial by what its load shows of the key, on a thread that may wait. */
   void end(Trial trial, @Nullable Object value, @Nullable Throwable failure) {
-    decisions.type.findings().judge(trial, value, failure, this::found);
+    // The connection of an old view may be the only one, and the source needs another.
+    trial.end(decisions.type.findings().of(value, failure), !steps.view().mayBeOld());
   }
 
   /** Ends a trial by what its load shows, on a thread that must not wait for the verdict. */
   void endWithoutWait(Trial trial, @Nullable Object value, @Nullable Throwable failure) {
-    decisions.type.findings().judge(trial, value, failure, Trial::found);
-  }
-
-  private void found(Trial trial) {
-    if (steps.view().mayBeOld()) {
-      // Its connection may be the only one, and the source needs another.
-      trial.found();
-    } else {
-      trial.foundAndWait();
-    }
+    trial.end(decisions.type.findings().of(value, failure), false);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.bloomguard.guard.internal.verify;
 
 import io.bloomguard.filter.internal.CanonicalKey;
+import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.EntryPoint;
@@ -28,6 +29,10 @@ final class BegunTrial implements Trial {
   private final @Nullable Place place;
   private final Runnable release;
   private final AtomicBoolean ended = new AtomicBoolean();
+
+  /** The trial within which a guard has met the same key again, and which gives the verdict. */
+  private final @Nullable BegunTrial outer;
+
   private volatile boolean open;
 
   /** What the loads of guards further in have shown of the key. */
@@ -45,7 +50,8 @@ final class BegunTrial implements Trial {
       Consumer<Outcome> outcomes,
       Supplier<CompletableFuture<BooleanSupplier>> reads,
       @Nullable Place place,
-      Runnable release) {
+      Runnable release,
+      @Nullable BegunTrial outer) {
     this.verification = verification;
     this.key = key;
     this.hash = hash;
@@ -55,41 +61,53 @@ final class BegunTrial implements Trial {
     this.reads = reads;
     this.place = place;
     this.release = release;
+    this.outer = outer;
   }
 
   @Override
-  public void found() {
-    if (end(Outcome.LOADED)) {
-      verification.verdicts.judge(this, reads.get(), false);
+  public void end(Finding found, boolean waits) {
+    if (!ended.compareAndSet(false, true)) {
+      return;
     }
-  }
-
-  @Override
-  public void foundAndWait() {
-    if (end(Outcome.LOADED)) {
-      verification.verdicts.judge(this, reads.get(), true);
-    }
-  }
-
-  @Override
-  public void absent() {
-    if (end(Outcome.REJECTED) && !open) {
-      verification.confirm();
-    }
-  }
-
-  /** Judges by the guards further in, if the load has met any. */
-  @Override
-  public void unclear() {
     CompletableFuture<BooleanSupplier> inner = seen;
-    if (inner == null && seenNothing && !seenFailing) {
-      absent();
-    } else if (end(Outcome.LOADED)) {
-      if (inner != null) {
-        verification.verdicts.judge(this, inner, false);
-      } else if (seenFailing) {
-        verification.selection.failed(key);
-      }
+    boolean unclear = found == Finding.UNCLEAR;
+    Finding shown =
+        unclear && inner == null && seenNothing && !seenFailing ? Finding.NOTHING : found;
+    BegunTrial judged = outer;
+    if (judged != null) {
+      outcomes.accept(outcome(shown));
+      judged.sees(shown);
+      return;
+    }
+    verification.ended(this);
+    outcomes.accept(outcome(shown));
+    release.run();
+    if (shown == Finding.VALUE) {
+      verification.verdicts.judge(this, reads.get(), waits);
+    } else if (shown == Finding.NOTHING) {
+      verification.confirm(open);
+    } else if (unclear && inner != null) {
+      verification.verdicts.judge(this, inner, false);
+    } else if (!unclear || seenFailing) {
+      verification.sample.failed(key);
+    }
+  }
+
+  private static Outcome outcome(Finding shown) {
+    return switch (shown) {
+      case VALUE, UNCLEAR -> Outcome.LOADED;
+      case NOTHING -> Outcome.REJECTED;
+      case OTHER -> Outcome.ERROR;
+    };
+  }
+
+  /** Notes what a guard further in has found: the verdict if the own answer shows nothing. */
+  private void sees(Finding found) {
+    switch (found) {
+      case VALUE -> seen = reads.get();
+      case NOTHING -> seenNothing = true;
+      case OTHER -> seenFailing = true;
+      case UNCLEAR -> {}
     }
   }
 
@@ -98,94 +116,19 @@ final class BegunTrial implements Trial {
     open = true;
   }
 
-  @Override
-  public void failed() {
-    if (end(Outcome.ERROR)) {
-      verification.selection.failed(key);
-    }
-  }
-
-  @Override
-  public void close() {
-    failed();
-  }
-
-  private boolean end(Outcome outcome) {
-    if (!ended.compareAndSet(false, true)) {
-      return false;
-    }
-    verification.ended(this);
-    outcomes.accept(outcome);
-    release.run();
-    return true;
-  }
-
   /**
    * The part of a guard that the load meets further in.
    *
    * @param guardOutcomes counts the outcome of that guard
    */
-  Trial within(Consumer<Outcome> guardOutcomes) {
-    return new Inner(this, guardOutcomes, new AtomicBoolean());
-  }
-
-  /** The trial of a guard within an outer one of the same key, which gives the verdict. */
-  private record Inner(BegunTrial outer, Consumer<Outcome> outcomes, AtomicBoolean ended)
-      implements Trial {
-
-    @Override
-    public void found() {
-      if (end(Outcome.LOADED)) {
-        outer.seen = outer.reads.get();
-      }
-    }
-
-    @Override
-    public void foundAndWait() {
-      found();
-    }
-
-    @Override
-    public void absent() {
-      if (end(Outcome.REJECTED)) {
-        outer.seenNothing = true;
-      }
-    }
-
-    @Override
-    public void unclear() {
-      boolean unused = end(Outcome.LOADED);
-    }
-
-    @Override
-    public void failed() {
-      if (end(Outcome.ERROR)) {
-        outer.seenFailing = true;
-      }
-    }
-
-    @Override
-    public void close() {
-      failed();
-    }
-
-    @Override
-    public Scope enter() {
-      return outer.enter();
-    }
-
-    private boolean end(Outcome outcome) {
-      boolean first = ended.compareAndSet(false, true);
-      if (first) {
-        outcomes.accept(outcome);
-      }
-      return first;
-    }
+  BegunTrial within(Consumer<Outcome> guardOutcomes) {
+    return new BegunTrial(
+        verification, key, hash, entry, caller, guardOutcomes, reads, place, release, this);
   }
 
   @Override
   public Scope enter() {
-    return entered(new Entered(this, INNERMOST.get()), place);
+    return outer != null ? outer.enter() : entered(new Entered(this, INNERMOST.get()), place);
   }
 
   /** Makes the place and trials of this thread those of another that continues its work. */

@@ -54,7 +54,7 @@ final class Verdicts {
   private final Arrivals arrivals;
   private final RowKeys rowKeys;
   private final Executor questions;
-  private final TrialSelection selection;
+  private final Sample sample;
   private final LateKeys late;
   private final TokenBucket logRate;
   private final TokenBucket spellingLogRate;
@@ -71,7 +71,7 @@ final class Verdicts {
    * No verdicts yet.
    *
    * @param filter the filter's name, for the log
-   * @param selection notes the keys that may be tried again
+   * @param sample notes the keys that may be tried again
    * @param late the keys that wait for a verdict
    * @param ticker a monotonic clock, in nanoseconds
    */
@@ -83,7 +83,7 @@ final class Verdicts {
       Arrivals arrivals,
       RowKeys rowKeys,
       Executor questions,
-      TrialSelection selection,
+      Sample sample,
       LateKeys late,
       LongSupplier ticker) {
     this.filter = filter;
@@ -93,7 +93,7 @@ final class Verdicts {
     this.arrivals = arrivals;
     this.rowKeys = rowKeys;
     this.questions = questions;
-    this.selection = selection;
+    this.sample = sample;
     this.late = late;
     this.logRate = new TokenBucket(LOG_INTERVAL, LOG_BURST, ticker);
     this.spellingLogRate = new TokenBucket(SPELLING_INTERVAL, 1, ticker);
@@ -169,7 +169,7 @@ final class Verdicts {
       return false;
     }
     if (mayBeOlder.getAsBoolean()) {
-      selection.failed(trial.key());
+      sample.failed(trial.key());
       return false;
     }
     return missing(trial.key(), trial.entry(), trial.caller(), settings.onWrongRejection(), false);
@@ -183,7 +183,7 @@ final class Verdicts {
           .whenComplete((wrongly, failure) -> openQuestions.decrementAndGet());
     } catch (RejectedExecutionException e) {
       openQuestions.decrementAndGet();
-      selection.failed(key);
+      sample.failed(key);
       return CompletableFuture.completedFuture(false);
     }
   }
@@ -209,7 +209,7 @@ final class Verdicts {
     RowKeys.Answer answer = rowKeys.isKnown() ? rowKeys.of(key) : RowKeys.Answer.UNABLE;
     switch (answer.kind()) {
       case FAILED -> {
-        selection.failed(key);
+        sample.failed(key);
         return false;
       }
       case UNUSABLE -> {

@@ -52,7 +52,7 @@ public final class Verification {
   private final FilterMode configured;
   final Verdicts verdicts;
   private final boolean verifies;
-  final TrialSelection selection;
+  final Sample sample;
   private final LateKeys late = new LateKeys();
   private final LongAdder confirmed = new LongAdder();
 
@@ -88,7 +88,7 @@ public final class Verification {
     this.enforcement = enforcement;
     this.configured = configured;
     this.verifies = settings.verifies();
-    this.selection = new TrialSelection(store, settings, late, ticker);
+    this.sample = new Sample(store, settings, late, ticker);
     this.verdicts =
         new Verdicts(
             filter,
@@ -98,7 +98,7 @@ public final class Verification {
             arrivals,
             rowKeys,
             questions,
-            selection,
+            sample,
             late,
             ticker);
   }
@@ -139,7 +139,7 @@ public final class Verification {
     if (isWithinTrial(key)) {
       return Ruling.WITHIN_TRIAL;
     }
-    if (verifies && selection.selects(key)) {
+    if (verifies && sample.selects(key)) {
       return Ruling.TRY;
     }
     return untried(key);
@@ -164,7 +164,7 @@ public final class Verification {
 
   /** Whether one more rejected key may go to the load now, without a trial. */
   public boolean letsPass() {
-    return selection.letsPass();
+    return sample.letsPass();
   }
 
   private boolean isWithinTrial(Object key) {
@@ -189,7 +189,7 @@ public final class Verification {
   private void leaveOpen(Object key) {
     BegunTrial[] trials = running.get();
     if (trials.length != 0) {
-      int hash = TrialSelection.hash(key);
+      int hash = Sample.hash(key);
       for (BegunTrial trial : trials) {
         if (trial.hash() == hash) {
           trial.leaveOpen();
@@ -205,7 +205,7 @@ public final class Verification {
 
   /** Gives up the trial of a key, which may be tried another time. */
   public void giveUp(Object key) {
-    selection.giveUp(key);
+    sample.giveUp(key);
   }
 
   /**
@@ -229,7 +229,7 @@ public final class Verification {
       Runnable release) {
     BegunTrial trial =
         new BegunTrial(
-            this, key, TrialSelection.hash(key), entry, caller, outcomes, reads, place, release);
+            this, key, Sample.hash(key), entry, caller, outcomes, reads, place, release, null);
     running.updateAndGet(
         others -> {
           BegunTrial[] all = Arrays.copyOf(others, others.length + 1);
@@ -297,7 +297,7 @@ public final class Verification {
    * @param moment of {@code System.nanoTime()}
    */
   public boolean isNewerThan(long moment) {
-    return selection.isNewerThan(moment);
+    return sample.isNewerThan(moment);
   }
 
   /**
@@ -320,15 +320,18 @@ public final class Verification {
     boolean disarmed = isDisarmed();
     if (wasDisarmed && !disarmed) {
       // Armed again: the first keys are verified again.
-      selection.renew();
+      sample.renew();
     }
     wasDisarmed = disarmed;
-    selection.follow();
+    sample.follow();
     late.forEach(verdicts::lookAgain);
   }
 
-  void confirm() {
-    confirmed.increment();
+  /** Counts a load of a rejected key that found nothing, unless its trial is left open. */
+  void confirm(boolean open) {
+    if (!open) {
+      confirmed.increment();
+    }
   }
 
   /** The number of keys that wait to be checked again. */

@@ -19,7 +19,7 @@ public record VerifySettings(
     WrongRejectionPolicy onWrongRejection,
     WrongRejectionPolicy reports) {
 
-  /** The largest {@code first}: its keys take up to 32 bytes of heap each. */
+  /** The largest {@code first}: its keys take about 60 bytes of heap each. */
   public static final int MAX_FIRST = 1_000_000;
 
   /** The settings in effect without configuration. */

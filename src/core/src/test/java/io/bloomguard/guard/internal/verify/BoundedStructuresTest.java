@@ -24,7 +24,7 @@ class BoundedStructuresTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void firstKeysAreASetOfThatSize(long seed) {
-    FirstKeys keys = new FirstKeys(1, 0, 50);
+    Sample.First keys = new Sample.First(1, 50);
     Set<Integer> model = new HashSet<>();
     Random random = new Random(seed);
     for (int i = 0; i < 100_000; i++) {
@@ -45,7 +45,7 @@ class BoundedStructuresTest {
   @Test
   void noFirstKeyIsTakenTwiceAndNoMoreThanThereIsRoomFor() throws Exception {
     for (int round = 0; round < 200; round++) {
-      FirstKeys keys = new FirstKeys(1, 0, 64);
+      Sample.First keys = new Sample.First(1, 64);
       Set<Integer> taken = ConcurrentHashMap.newKeySet();
       AtomicInteger twice = new AtomicInteger();
       together(
@@ -63,10 +63,10 @@ class BoundedStructuresTest {
 
   @Test
   void aBoundOfOneOrNoneHolds() {
-    FirstKeys one = new FirstKeys(1, 0, 1);
+    Sample.First one = new Sample.First(1, 1);
     assertThat(one.tryTake(7)).isTrue();
     assertThat(one.tryTake(8)).isFalse();
-    FirstKeys none = new FirstKeys(1, 0, 0);
+    Sample.First none = new Sample.First(1, 0);
     assertThat(none.open()).isFalse();
     assertThat(none.tryTake(7)).isFalse();
   }
@@ -118,7 +118,7 @@ class BoundedStructuresTest {
 
   @Test
   void keysWhoseLoadsFailHaveAnotherTurnButNotForever() {
-    FirstKeys keys = new FirstKeys(1, 0, 10);
+    Sample.First keys = new Sample.First(1, 10);
     int turns = 0;
     while (turns < 1000 && keys.tryTake(7)) {
       turns++;
@@ -132,11 +132,11 @@ class BoundedStructuresTest {
   void theHashOfANumberIsThatOfItsText() {
     Random random = new Random(4);
     for (long fixed : List.of(0L, 9L, 10L, -1L, -10L, Long.MAX_VALUE, Long.MIN_VALUE)) {
-      assertThat(TrialSelection.decimalHash(fixed)).isEqualTo(Long.toString(fixed).hashCode());
+      assertThat(Sample.decimalHash(fixed)).isEqualTo(Long.toString(fixed).hashCode());
     }
     for (int i = 0; i < 10_000; i++) {
       long number = random.nextLong() >> random.nextInt(64);
-      assertThat(TrialSelection.decimalHash(number)).isEqualTo(Long.toString(number).hashCode());
+      assertThat(Sample.decimalHash(number)).isEqualTo(Long.toString(number).hashCode());
     }
   }
 

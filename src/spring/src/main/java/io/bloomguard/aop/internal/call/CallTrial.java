@@ -41,7 +41,7 @@ final class CallTrial implements Consumer<Trial> {
   void ended(@Nullable Object content, @Nullable Throwable failure) {
     Trial given = trial;
     if (given != null) {
-      findings.judge(given, content, failure, Trial::found);
+      given.end(findings.of(content, failure), false);
     }
   }
 }
