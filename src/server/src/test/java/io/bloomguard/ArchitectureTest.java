@@ -201,11 +201,6 @@ class ArchitectureTest {
               resideInAnyPackage(GUARD_DECISION, GUARD_LOAD, GUARD_CACHE, GUARD_WRITES)
                   .and(DescribedPredicate.not(belongToAnyOf(GatheredWrites.class))));
 
-  /** What loads on the caller's thread, on another and of many keys share lies beneath them. */
-  @ArchTest
-  static final ArchRule loadsDoNotReachIntoOneAnother =
-      slices().assignedFrom(new Loads()).should().notDependOnEachOther();
-
   /** Verdicts and what they lead to, apart from the pipeline that brings the keys. */
   @ArchTest
   static final ArchRule verificationKnowsNoPipeline =
@@ -751,26 +746,6 @@ class ArchitectureTest {
                 type, imported, type.getName() + " is used in its own package alone"));
       }
     };
-  }
-
-  /** Each kind of load is a slice of its own; all else belongs to none. */
-  private static final class Loads implements SliceAssignment {
-
-    @Override
-    public SliceIdentifier getIdentifierOf(JavaClass type) {
-      String outermost = type.getName().replaceFirst("\\$.*", "");
-      return switch (outermost.substring(outermost.lastIndexOf('.') + 1)) {
-        case "KeyedLoads" -> SliceIdentifier.of("keyed");
-        case "AsyncLoads" -> SliceIdentifier.of("async");
-        case "BatchLoads" -> SliceIdentifier.of("batch");
-        default -> SliceIdentifier.ignore();
-      };
-    }
-
-    @Override
-    public String getDescription() {
-      return "kinds of loads";
-    }
   }
 
   /** Each adapter package is a slice of its own; all else belongs to none. */

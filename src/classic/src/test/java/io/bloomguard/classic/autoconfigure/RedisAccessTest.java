@@ -214,8 +214,8 @@ class RedisAccessTest {
     return Arrays.stream(thread.getStackTrace())
         .anyMatch(
             frame ->
-                frame.getClassName().endsWith(".KeyedLoads$Parked")
-                    && frame.getMethodName().equals("awaitNow"));
+                frame.getClassName().endsWith(".CallerThread")
+                    && frame.getMethodName().equals("run"));
   }
 
   @Test

@@ -6,7 +6,6 @@ import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
-import io.bloomguard.guard.internal.load.BatchLoads;
 import io.bloomguard.guard.internal.load.LoadRequest;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,13 +21,11 @@ final class BatchCalls<V> {
   private final KeyDecisions<V> decisions;
   private final Judge judge;
   private final Trials<V> trials;
-  private final BatchLoads loads;
 
-  BatchCalls(KeyDecisions<V> decisions, Judge judge, Trials<V> trials, BatchLoads loads) {
+  BatchCalls(KeyDecisions<V> decisions, Judge judge, Trials<V> trials) {
     this.decisions = decisions;
     this.judge = judge;
     this.trials = trials;
-    this.loads = loads;
   }
 
   <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
@@ -64,7 +61,7 @@ final class BatchCalls<V> {
           matched,
           key -> spellings.getOrDefault(key, List.of()).get(0),
           (key, value) -> put(found, spellings.getOrDefault(key, List.of()), value));
-      loads.get(
+      decisions.steps.getAll(
           requests,
           matched,
           (request, answer) -> {

@@ -15,9 +15,6 @@ import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.Answer;
-import io.bloomguard.guard.internal.load.AsyncLoads;
-import io.bloomguard.guard.internal.load.BatchLoads;
-import io.bloomguard.guard.internal.load.KeyedLoads;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import java.time.Duration;
@@ -51,8 +48,6 @@ final class Guard<V> implements EntryGuard<V> {
   private final KeyWrites writes;
   private final LoadSteps steps;
   private final Trials<V> trials;
-  private final KeyedLoads loads;
-  private final AsyncLoads asyncLoads;
   private final BatchCalls<V> batchCalls;
   private final boolean caches;
   private final String caller;
@@ -67,9 +62,7 @@ final class Guard<V> implements EntryGuard<V> {
     this.writes = writes;
     this.steps = decisions.steps;
     this.trials = new Trials<>(decisions, caller);
-    this.loads = new KeyedLoads(steps);
-    this.asyncLoads = new AsyncLoads(steps);
-    this.batchCalls = new BatchCalls<>(decisions, judge, trials, new BatchLoads(steps, loads::get));
+    this.batchCalls = new BatchCalls<>(decisions, judge, trials);
     this.caches = caches;
     this.caller = caller;
   }
@@ -411,7 +404,7 @@ final class Guard<V> implements EntryGuard<V> {
       if (!cached) {
         return uncached(asked, verdict, loader);
       }
-      Answer<V> answer = loads.get(decisions.request(asked, verdict), loader);
+      Answer<V> answer = steps.get(decisions.request(asked, verdict), loader);
       outcome = verdict.outcome(answer);
       return answer.value();
     } catch (Throwable e) {
@@ -456,8 +449,8 @@ final class Guard<V> implements EntryGuard<V> {
       Verdict[] only = {verdict};
       return uncachedAsync(List.of(KeyDecisions.text(asked)), only, loader);
     }
-    return asyncLoads
-        .get(decisions.request(asked, verdict), loader)
+    return steps
+        .getAsync(decisions.request(asked, verdict), loader)
         .whenComplete(
             (answer, failure) ->
                 decisions.record(

@@ -4,9 +4,9 @@ import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ public final class Bulkhead {
    */
   public Bulkhead(int size, int maxWaiting, LoadThreads threads) {
     this.size = size;
-    this.places = new PlaceQueue(size);
+    this.places = new PlaceQueue(size, () -> {});
     this.trials = new Semaphore(Math.max(1, size / 2));
     this.maxWaiting = maxWaiting;
     this.threads = threads;
@@ -42,26 +42,13 @@ public final class Bulkhead {
    * @throws RequestShedException if there is none in that time, or the thread is interrupted
    */
   public Place enter(long nanos) {
-    if (Thread.currentThread().isInterrupted()) {
-      throw LoadSteps.interrupted();
-    }
-    Place outer = Place.current();
-    Place there = tryEnter(outer);
-    if (there != null) {
-      return there;
-    }
-    if (nanos <= 0 || !tryWait()) {
-      throw full();
-    }
+    CallerThread thread = new CallerThread();
+    CompletableFuture<Place> entering = enter(Place.current(), nanos, thread);
+    thread.run(entering, () -> entering.completeExceptionally(LoadSteps.interrupted()));
     try {
-      Blocked caller = new Blocked();
-      PlaceQueue queue = join(outer, caller);
-      if (caller.await(nanos) || !queue.leave(caller)) {
-        return place(outer, queue);
-      }
-      throw Thread.currentThread().isInterrupted() ? LoadSteps.interrupted() : full();
-    } finally {
-      waiting.decrementAndGet();
+      return entering.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RequestShedException shed ? shed : e;
     }
   }
 
@@ -74,6 +61,15 @@ public final class Bulkhead {
    *     thread to continue on
    */
   public CompletableFuture<Place> enterAsync(@Nullable Place outer, long nanos) {
+    return enter(outer, nanos, threads);
+  }
+
+  /** Takes a place for a caller that waits in its own way. */
+  CompletableFuture<Place> enter(@Nullable Place outer, long nanos, Waits waits) {
+    Thread thread = waits.caller();
+    if (thread != null && thread.isInterrupted()) {
+      return CompletableFuture.failedFuture(LoadSteps.interrupted());
+    }
     Place there = tryEnter(outer);
     if (there != null) {
       return CompletableFuture.completedFuture(there);
@@ -81,32 +77,25 @@ public final class Bulkhead {
     if (nanos <= 0 || !tryWait()) {
       return CompletableFuture.failedFuture(full());
     }
-    AsyncCaller caller = new AsyncCaller(outer);
-    PlaceQueue queue = join(outer, caller);
-    Timeout timeout = timeout(nanos, caller, queue);
-    var unused =
-        caller.place.whenComplete(
-            (place, failure) -> {
-              waiting.decrementAndGet();
-              timeout.cancel();
-              queue.leave(caller);
-            });
-    return caller.place;
-  }
-
-  private Timeout timeout(long nanos, AsyncCaller caller, PlaceQueue queue) {
+    Entering caller = new Entering(outer, waits);
     try {
-      return threads.after(
-          nanos,
-          () -> {
-            if (queue.leave(caller)) {
-              caller.place.completeExceptionally(full());
-            }
-          });
+      Timeout timeout = waits.after(nanos, () -> caller.completeExceptionally(full()));
+      caller.whenComplete((place, failure) -> timeout.cancel());
     } catch (RequestShedException e) {
-      caller.place.completeExceptionally(e);
-      return () -> {};
+      caller.completeExceptionally(e);
     }
+    // The place that the caller works in comes back even if no other place becomes free.
+    PlaceQueue within = BulkheadPlace.within(outer, this);
+    PlaceQueue queue = within != null && within.join(caller) ? within : places;
+    if (queue == places) {
+      places.join(caller);
+    }
+    caller.whenComplete(
+        (place, failure) -> {
+          waiting.decrementAndGet();
+          queue.leave(caller);
+        });
+    return caller;
   }
 
   /**
@@ -146,19 +135,6 @@ public final class Bulkhead {
     return new BulkheadPlace(this, outer, queue::giveBack);
   }
 
-  /**
-   * Waits for the place that the caller works in, which comes back even if no other place becomes
-   * free; without such a place, waits for any.
-   */
-  private PlaceQueue join(@Nullable Place outer, PlaceQueue.Waiter caller) {
-    PlaceQueue within = BulkheadPlace.within(outer, this);
-    if (within != null && within.join(caller)) {
-      return within;
-    }
-    places.join(caller);
-    return places;
-  }
-
   private boolean tryWait() {
     if (waiting.incrementAndGet() <= maxWaiting) {
       return true;
@@ -176,58 +152,30 @@ public final class Bulkhead {
     return new RequestShedException("All " + size + " places for loads are taken");
   }
 
-  /** A caller whose thread waits. */
-  private static final class Blocked implements PlaceQueue.Waiter {
+  /** A caller that waits. */
+  private final class Entering extends CompletableFuture<Place> implements PlaceQueue.Waiter {
 
-    private final Thread thread = Thread.currentThread();
-    private volatile boolean granted;
-
-    @Override
-    public boolean granted(PlaceQueue queue) {
-      granted = true;
-      LockSupport.unpark(thread);
-      return true;
-    }
-
-    /**
-     * False if the time is over or the thread is interrupted; the thread then stays interrupted.
-     */
-    boolean await(long nanos) {
-      long end = System.nanoTime() + nanos;
-      while (!granted) {
-        long left = end - System.nanoTime();
-        if (left <= 0 || thread.isInterrupted()) {
-          return false;
-        }
-        LockSupport.parkNanos(this, left);
-      }
-      return true;
-    }
-  }
-
-  /** A caller without a waiting thread. */
-  private final class AsyncCaller implements PlaceQueue.Waiter {
-
-    private final CompletableFuture<Place> place = new CompletableFuture<>();
     private final @Nullable Place outer;
+    private final Waits waits;
 
-    AsyncCaller(@Nullable Place outer) {
+    Entering(@Nullable Place outer, Waits waits) {
       this.outer = outer;
+      this.waits = waits;
     }
 
     @Override
     public boolean granted(PlaceQueue queue) {
       try {
-        threads.execute(
+        waits.execute(
             () -> {
               Place mine = place(outer, queue);
-              if (!place.complete(mine)) {
+              if (!complete(mine)) {
                 mine.close();
               }
             });
         return true;
       } catch (RequestShedException e) {
-        place.completeExceptionally(e);
+        completeExceptionally(e);
         return false;
       }
     }

@@ -11,8 +11,7 @@ final class BulkheadPlace extends Place {
 
   private final Bulkhead bulkhead;
   private final @Nullable Place outer;
-  private final PlaceQueue within = new PlaceQueue(1);
-  private final Runnable giveBack;
+  private final PlaceQueue within;
 
   /** The flights that callers in this place, or nested in it, wait for, with their number. */
   final Map<Flight<?>, Integer> awaited = new HashMap<>(0);
@@ -25,7 +24,7 @@ final class BulkheadPlace extends Place {
   BulkheadPlace(Bulkhead bulkhead, @Nullable Place outer, Runnable giveBack) {
     this.bulkhead = bulkhead;
     this.outer = outer;
-    this.giveBack = giveBack;
+    this.within = new PlaceQueue(1, giveBack);
   }
 
   /**
@@ -52,6 +51,6 @@ final class BulkheadPlace extends Place {
 
   @Override
   public void close() {
-    within.close(giveBack);
+    within.close();
   }
 }

@@ -7,13 +7,19 @@ import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.internal.GuardListener.LoadListener;
+import io.bloomguard.guard.internal.GuardListener.LoadResult;
 import io.bloomguard.guard.internal.GuardListener.MutexResult;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.UnclearAnswer;
+import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import io.bloomguard.guard.internal.load.SingleFlight.Landing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -25,8 +31,9 @@ import org.slf4j.LoggerFactory;
  * One caller's load of one key, as a sequence of steps: the lookup, the flight, the lease, the
  * second look, the last write, the load and the store.
  *
- * <p>Each step continues where its outcome comes. A kind of load says how a caller waits, on which
- * thread the cache answers, and how the loader is called.
+ * <p>Each step continues where its outcome comes, and after a wait where {@link Waits} says. So a
+ * caller that waits is one whose own thread runs the continuations, and a key of a batch is a load
+ * that gives up where it would wait, and whose turn comes in its batch.
  *
  * <p>In this process one flight for each key asks for the lease and loads; the other callers wait
  * for its landing. Between processes the lease of the value cache decides: a caller never loads
@@ -43,67 +50,61 @@ import org.slf4j.LoggerFactory;
  * no place in the bulkhead, its caller gets the present value as well, as long as the cache holds
  * it: until a write drops it, or it expires.
  */
-abstract class KeyLoad<V> {
+final class KeyLoad<V> {
 
   private static final Logger LOG = LoggerFactory.getLogger(KeyLoad.class);
+  private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
-  final CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
-  final LoadSteps steps;
   final LoadRequest<V> request;
-  final AsyncValueCache onCaller;
-  final @Nullable Place within = Place.current();
-  final long start = System.nanoTime();
+  final CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
+  private final LoadSteps steps;
+  private final Waits waits;
+  private final Consumer<KeyLoad<V>> turn;
+  private final @Nullable Place within = Place.current();
+  private final long start = System.nanoTime();
   private final ReadView view;
   private final boolean inTransaction;
 
   /** Whether the load has its turn, or the wait for it is over. */
   private final AtomicBoolean turned = new AtomicBoolean();
 
-  /** Whether the load has begun. */
-  private volatile boolean begun;
+  private volatile AsyncValueCache cache;
+  private volatile @Nullable Timeout patience;
+  private volatile long pause = FIRST_PAUSE;
+
+  /** The flight that this call leads; null while it leads none. */
+  private volatile @Nullable Flight<V> flight;
+
+  /** The lease that this call holds; null if the value cache is out of reach. */
+  private volatile @Nullable Lease lease;
+
+  /** Whether the load may miss a write that has ended: its value is for its caller alone. */
+  private volatile boolean outdated;
 
   /** The value that is to be loaded before it expires; null for none. */
   private volatile @Nullable Due<V> due;
 
-  /** The flight that this call leads; null while it leads none. */
-  volatile @Nullable Flight<V> flight;
+  /** The place that the load waits for. */
+  private volatile @Nullable CompletableFuture<Place> place;
 
-  KeyLoad(LoadSteps steps, LoadRequest<V> request) {
-    this.steps = steps;
-    this.request = request;
-    this.onCaller = AsyncValueCache.onCallingThread(request.cache());
-    this.view = steps.view();
-    this.inTransaction = steps.inTransaction();
-  }
-
-  /** The steps of the cache. */
-  AsyncValueCache cache() {
-    return onCaller;
-  }
-
-  /** The steps of the cache for a lease that is given up, perhaps on the timer's thread. */
-  AsyncValueCache cacheToRelease() {
-    return cache();
-  }
-
-  /** A flight for this call to lead. */
-  Flight<V> newFlight() {
-    return Flight.here();
-  }
+  private volatile boolean begun;
 
   /**
-   * Waits for another caller's flight; continues with {@link #landed}, {@link #fail} or {@link
-   * #expire}.
-   *
-   * @param came the latest moment at which this caller joined
+   * @param turn loads, once this may
    */
-  abstract void await(Flight<V> theirs, long came);
-
-  /** Waits before the next {@link #acquire}, or continues with {@link #expire}. */
-  abstract void again();
-
-  /** Takes a place and loads; continues with {@link #loaded} or {@link #fail}. */
-  abstract void load(LoadPermit permit);
+  KeyLoad(LoadSteps steps, LoadRequest<V> request, Waits waits, Consumer<KeyLoad<V>> turn) {
+    this.steps = steps;
+    this.request = request;
+    this.waits = waits;
+    this.turn = turn;
+    this.view = steps.view();
+    this.inTransaction = steps.inTransaction();
+    this.cache =
+        steps.staysOnThread()
+            ? AsyncValueCache.onCallingThread(request.cache())
+            : waits.steps(request.cache());
+  }
 
   /** The continuation of a call with the outcome of a step at the cache. */
   @FunctionalInterface
@@ -117,20 +118,54 @@ abstract class KeyLoad<V> {
     void with(T outcome, @Nullable CacheUnavailableException failure);
   }
 
-  final void look() {
+  /** Takes a step; a failure that is not foreseen is the call's. */
+  private <T> void step(Supplier<CompletableFuture<T>> step, Next<T> next) {
+    CompletableFuture<T> outcome;
+    try {
+      outcome = step.get();
+    } catch (Throwable e) {
+      outcome = CompletableFuture.failedFuture(e);
+    }
+    var unused =
+        outcome.whenComplete(
+            (value, failure) -> {
+              Throwable cause = failure == null ? null : Failures.unwrapped(failure);
+              if (cause != null && !(cause instanceof CacheUnavailableException)) {
+                fail(cause);
+                return;
+              }
+              if (cause != null) {
+                LOG.debug("The value cache was bypassed", cause);
+              }
+              orFail(() -> next.with(value, (CacheUnavailableException) cause));
+            });
+  }
+
+  void orFail(Runnable part) {
+    try {
+      part.run();
+    } catch (Throwable e) {
+      fail(e);
+    }
+  }
+
+  /** Continues after a wait: in a transaction of the calling thread no longer. */
+  private void later(Runnable part) {
+    cache = waits.steps(request.cache());
+    orFail(part);
+  }
+
+  void look() {
     step(
-        null,
-        () -> cache().lookup(request.key(), request.type()),
+        () -> cache.lookup(request.key(), request.type()),
         (cached, failure) -> looked(failure == null ? cached : CacheLookup.miss()));
   }
 
-  final void looked(CacheLookup<V> cached) {
+  void looked(CacheLookup<V> cached) {
+    Answer<V> hit = LoadSteps.answer(request, cached);
     if (cached instanceof Due<V> found && steps.shares(request)) {
       refresh(found);
-      return;
-    }
-    Answer<V> hit = LoadSteps.answer(request, cached);
-    if (hit == null) {
+    } else if (hit == null) {
       join();
     } else {
       answer.complete(hit);
@@ -139,74 +174,51 @@ abstract class KeyLoad<V> {
 
   /** Loads for its caller alone, in no flight. */
   void alone() {
-    enter(new LoadPermit(null, true));
+    enter(true);
   }
 
   /** Loads a value that is due, in its turn; or answers with the present one. */
   private void refresh(Due<V> found) {
-    Flight<V> mine = newFlight();
-    if (!steps.refreshes().tryBegin(request, mine)) {
+    Flight<V> mine = new Flight<>(waits.caller());
+    if (!steps.refreshes().isOver(request.key())
+        || steps.flights().joinOrStart(request.key(), mine) != null) {
       answer.complete(Answer.cached(found.value()));
       return;
     }
     flight = mine;
-    due = found;
-    acquire();
+    // Another caller's try may have ended since the first look.
+    if (steps.refreshes().isOver(request.key())) {
+      steps.refreshes().begin(request.key());
+      due = found;
+      acquire();
+    } else {
+      present(found, found);
+    }
   }
 
   /** Answers with a present value, without a load. */
   private void present(Due<V> found, CacheLookup<V> now) {
-    Flight<V> mine = flight;
-    if (mine != null) {
-      steps.flights().landNothing(request.key(), mine);
-    }
+    landNothing();
     Answer<V> present = LoadSteps.answer(request, now);
     answer.complete(present == null ? Answer.cached(found.value()) : present);
   }
 
-  /**
-   * Takes a step and continues with its outcome: on this thread if it is available, else on the
-   * thread that completes it.
-   *
-   * @param held a lease in hand, which ends if the step fails in an unforeseen way
-   */
-  private <T> void step(@Nullable Lease held, Supplier<CompletableFuture<T>> step, Next<T> next) {
-    CompletableFuture<T> outcome;
-    try {
-      outcome = step.get();
-    } catch (Throwable e) {
-      outcome = CompletableFuture.failedFuture(e);
-    }
-    var unused = outcome.whenComplete((value, failure) -> go(held, next, value, failure));
-  }
-
-  private <T> void go(@Nullable Lease held, Next<T> next, T outcome, @Nullable Throwable failure) {
-    Throwable cause = failure == null ? null : Failures.unwrapped(failure);
-    if (cause != null && !(cause instanceof CacheUnavailableException)) {
-      release(held);
-      fail(cause);
-      return;
-    }
-    if (cause != null) {
-      LOG.debug("The value cache was bypassed", cause);
-    }
-    try {
-      next.with(outcome, (CacheUnavailableException) cause);
-    } catch (Throwable e) {
-      fail(e);
-    }
-  }
-
   /** Joins the flight of the key, or leads one. */
   void join() {
+    if (patience == null) {
+      patience = waits.after(steps.remaining(start), this::expire);
+    }
     long came = System.nanoTime();
-    Flight<V> mine = newFlight();
+    Flight<V> mine = new Flight<>(waits.caller());
     Flight<V> theirs = joins() ? steps.flights().joinOrStart(request.key(), mine) : null;
     if (theirs == null) {
       flight = mine;
       acquire();
     } else if (theirs.tryAwait(within, answer)) {
-      await(theirs, came);
+      var unused =
+          theirs.whenComplete(
+              (landing, failure) ->
+                  waits.execute(() -> later(() -> landed(landing, failure, came)), this::fail));
     } else {
       // The load of this key asks for it again, perhaps through others: it would wait for itself.
       alone();
@@ -221,18 +233,25 @@ abstract class KeyLoad<V> {
     return steps.joins(request) && !(request.joins() && inTransaction);
   }
 
-  final void landed(Landing<V> landing, long came) {
-    try {
-      Answer<V> shared = steps.joined(request, landing, came);
-      if (shared == null) {
-        join();
-      } else {
-        request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
-        answer.complete(shared);
-      }
-    } catch (Throwable e) {
-      fail(e);
+  private void landed(Landing<V> landing, @Nullable Throwable failure, long came) {
+    if (answer.isDone()) {
+      return;
     }
+    if (failure != null) {
+      fail(failure);
+      return;
+    }
+    Answer<V> shared = steps.joined(request, landing, came);
+    if (shared == null) {
+      join();
+    } else {
+      waited(MutexResult.SHARED);
+      answer.complete(shared);
+    }
+  }
+
+  private void waited(MutexResult result) {
+    request.listener().onMutexWait(result, System.nanoTime() - start);
   }
 
   /**
@@ -241,68 +260,77 @@ abstract class KeyLoad<V> {
    * caller that took its silence for absence would load beside the holder. If values are not
    * shared, there is nothing to wait for.
    */
-  final void acquire() {
+  private void acquire() {
     if (!answer.isDone()) {
-      step(null, () -> cache().tryLease(request.key()), this::leased);
+      step(() -> cache.tryLease(request.key()), this::leased);
     }
   }
 
-  private void leased(@Nullable Lease lease, @Nullable CacheUnavailableException failure) {
+  private void leased(@Nullable Lease taken, @Nullable CacheUnavailableException failure) {
+    lease = taken;
     Due<V> found = due;
     if (answer.isDone()) {
-      release(lease);
-    } else if (found != null && lease == null) {
+      release();
+    } else if (found != null && taken == null) {
       present(found, found);
     } else if (!steps.shares(request)) {
-      check(
-          lease,
-          view,
-          outdated ->
-              enter(new LoadPermit(lease, outdated || (lease == null && !request.joins()))));
+      check(view, old -> enter(old || (taken == null && !request.joins())));
     } else if (failure != null) {
       unreachable(failure);
     } else {
       long asOf = System.nanoTime();
       // The previous holder of the lease may have stored between our miss and now.
       step(
-          lease,
-          () -> cache().lookAgain(request.key(), request.type()),
+          () -> cache.lookAgain(request.key(), request.type()),
           (cached, missed) -> {
             if (missed == null) {
-              lookedAgain(lease, cached, asOf);
-              return;
+              lookedAgain(cached, asOf);
+            } else {
+              release();
+              unreachable(missed);
             }
-            release(lease);
-            unreachable(missed);
           });
     }
   }
 
-  private void lookedAgain(@Nullable Lease lease, CacheLookup<V> cached, long asOf) {
+  private void lookedAgain(CacheLookup<V> cached, long asOf) {
     Due<V> old = due;
     Answer<V> found = old == null ? LoadSteps.answer(request, cached) : null;
     if (found != null) {
-      release(lease);
-      request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
+      release();
+      waited(MutexResult.SHARED);
       land(found, steps.landing(request, found.value(), true, asOf));
     } else if (lease == null) {
       again();
+    } else if (old == null) {
+      waited(MutexResult.ACQUIRED);
+      check(view, this::enter);
     } else {
-      if (old == null) {
-        request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
-      }
       check(
-          lease,
           view,
-          outdated -> {
-            if (old == null || RefreshTurns.isToLoad(cached, old, outdated)) {
-              enter(new LoadPermit(lease, outdated));
-              return;
+          mayMiss -> {
+            // A value that a write has dropped must not be served any more: it is loaded as after
+            // a miss.
+            if (cached instanceof CacheLookup.Miss
+                || (!mayMiss && cached instanceof Due<V> now && now.version() == old.version())) {
+              enter(mayMiss);
+            } else {
+              release();
+              present(old, cached);
             }
-            release(lease);
-            present(old, cached);
           });
     }
+  }
+
+  /** Waits before the next try. */
+  private void again() {
+    long left = steps.remaining(start);
+    if (left == 0) {
+      expire();
+      return;
+    }
+    var unused = waits.after(Math.min(pause, left), () -> later(this::acquire), this::fail);
+    pause = Math.min(2 * pause, LONGEST_PAUSE);
   }
 
   /** Asks a slow cache again; without a cache the flight alone gives the permit to load. */
@@ -313,7 +341,7 @@ abstract class KeyLoad<V> {
     } else if (failure.isSlow()) {
       again();
     } else {
-      enter(new LoadPermit(null, inTransaction));
+      enter(inTransaction);
     }
   }
 
@@ -321,44 +349,150 @@ abstract class KeyLoad<V> {
    * Finds out whether a write that {@code seen} may not show has ended already. Called once the
    * lease is held: a write that ends later revokes it.
    */
-  private void check(@Nullable Lease lease, ReadView seen, Consumer<Boolean> next) {
+  private void check(ReadView seen, Consumer<Boolean> next) {
     if (lease == null || !seen.mayBeOld()) {
       next.accept(seen.mayBeOld());
-      return;
+    } else {
+      step(
+          () -> cache.lastWrite(request.key()),
+          (last, failure) -> next.accept(failure != null || seen.mayLack(last)));
     }
-    step(
-        lease,
-        () -> cache().lastWrite(request.key()),
-        (last, failure) -> next.accept(failure != null || seen.mayLack(last)));
   }
 
   /** Ends the wait for the load's turn. */
-  final void expire() {
+  private void expire() {
     if (turned.compareAndSet(false, true)) {
       fail(steps.waitedTooLong(request, start));
     }
   }
 
-  private void enter(LoadPermit permit) {
+  private void enter(boolean mayMiss) {
     if (turned.compareAndSet(false, true)) {
-      load(permit);
+      endPatience();
+      outdated = mayMiss;
+      turn.accept(this);
     } else {
-      release(permit.lease());
+      release();
     }
+  }
+
+  void endPatience() {
+    Timeout timer = patience;
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  /** Whether the load may begin, or its wait is over. */
+  boolean isTurned() {
+    return turned.get();
+  }
+
+  /** Ends a wait of the thread that runs this, which is interrupted. */
+  private void interrupted() {
+    CompletableFuture<Place> awaited = place;
+    if (awaited == null) {
+      expire();
+    } else {
+      awaited.completeExceptionally(LoadSteps.interrupted());
+    }
+  }
+
+  /** Runs a call on the thread that waits for it. */
+  void run(CallerThread thread) {
+    thread.run(answer, this::interrupted);
+  }
+
+  /** Ends a call that others' loads go before: it waits for none of them. */
+  void giveUp() {
+    turned.set(true);
+    endPatience();
+    landNothing();
+    release();
+    answer.cancel(false);
   }
 
   /** The request of the load: a refresh, which can be left out, does not queue. */
-  final LoadRequest<V> loading() {
+  LoadRequest<V> loading() {
     return due == null ? request : request.refreshing();
   }
 
-  /** Notes that the load begins in {@code place}. */
-  final void begin(@Nullable Place place) {
+  /** Notes that the load begins in {@code taken}. */
+  void begin(@Nullable Place taken) {
     begun = true;
     Flight<V> mine = flight;
     if (mine != null) {
-      mine.loadsIn(place);
+      mine.loadsIn(taken);
     }
+  }
+
+  /** Takes a place and loads. */
+  void load(Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    long queueing = steps.queueing(loading().queues(), start);
+    CompletableFuture<Place> entering = steps.bulkhead().enter(within, queueing, waits);
+    place = entering;
+    entering.whenComplete(
+        (taken, refusal) -> {
+          if (refusal == null) {
+            load(loader, taken);
+          } else {
+            fail(refusal);
+          }
+        });
+  }
+
+  /**
+   * Loads. A load that exceeds its time limit fails its callers, but keeps its place and its lease
+   * until it really ends: it burdens the database until then.
+   */
+  private void load(
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader, Place taken) {
+    begin(taken);
+    long begin = System.nanoTime();
+    Timeout limit;
+    LoadListener listener;
+    CompletionStage<? extends @Nullable V> stage;
+    try {
+      limit = waits.after(steps.settings().timeout().toNanos(), this::overdue);
+      listener = loading().listener().onLoad();
+      stage = LoadStages.begin(loader, taken);
+      listener.onReturn();
+    } catch (Throwable e) {
+      taken.close();
+      fail(e);
+      return;
+    }
+    stage.whenComplete(
+        (value, failure) -> {
+          limit.cancel();
+          taken.close();
+          orFail(
+              () -> {
+                listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
+                if (failure == null) {
+                  // A transaction may have ended with the load: no later step may run inside it.
+                  later(() -> loaded(value, begin));
+                } else {
+                  fail(waits.caller() == null ? Failures.unwrapped(failure) : failure);
+                }
+              });
+        });
+  }
+
+  /**
+   * Fails the callers. Other callers may load now, as soon as they get the lease. Without a lease
+   * the flight keeps them from loading beside this load, for as long as a lease would.
+   */
+  private void overdue() {
+    TimeoutException failure = new TimeoutException();
+    Flight<V> mine = flight;
+    if (lease != null || mine == null) {
+      end(failure);
+      return;
+    }
+    mine.completeExceptionally(failure);
+    answer.completeExceptionally(failure);
+    var unused = waits.after(steps.settings().maxQueue().toNanos(), this::endFlight);
   }
 
   /**
@@ -366,78 +500,67 @@ abstract class KeyLoad<V> {
    * ends after the value was stored does not revoke it. Callers that arrived after a write that may
    * have come between must not get this value.
    */
-  final void loaded(LoadPermit permit, @Nullable V value, long begin) {
-    try {
-      settle(permit, value, begin);
-    } catch (Throwable e) {
-      release(permit.lease());
-      fail(e);
-    }
-  }
-
-  private void settle(LoadPermit permit, @Nullable V value, long begin) {
+  void loaded(@Nullable V value, long begin) {
     endFlight();
     long asOf = System.nanoTime();
-    Lease lease = permit.lease();
-    V content = UnclearAnswer.content(value);
-    V kept = request.type().kept(content);
+    Lease held = lease;
+    V kept = request.type().kept(UnclearAnswer.content(value));
     Consumer<Boolean> landing =
         shareable -> land(Answer.loaded(value), steps.landing(request, kept, shareable, asOf));
-    boolean storable = steps.isStorable(request, permit, kept, Duration.ofNanos(asOf - begin));
+    boolean storable = steps.isStorable(request, outdated, kept, Duration.ofNanos(asOf - begin));
     if (value instanceof UnclearAnswer) {
-      release(lease);
+      release();
       if (due == null) {
         landing.accept(storable);
       } else {
         due = null;
         presentOr(() -> landing.accept(false));
       }
-      return;
+    } else if (!storable || (held == null && request.joins())) {
+      release();
+      share(kept, begin, landing);
+    } else {
+      // What the loader has read in an older session than it had.
+      check(
+          view.used(begin, steps.view()),
+          mayMiss -> {
+            if (mayMiss || held == null) {
+              release();
+              landing.accept(!mayMiss);
+              return;
+            }
+            step(
+                () -> cache.store(held, kept, request.type()),
+                (result, failure) -> {
+                  lease = null;
+                  landing.accept(failure == null && result != StoreResult.REVOKED);
+                });
+          });
     }
-    if (!storable || (lease == null && request.joins())) {
-      release(lease);
-      share(permit, kept, begin, landing);
-      return;
-    }
-    // What the loader has read in an older session than it had.
-    check(
-        lease,
-        view.used(begin, steps.view()),
-        outdated -> {
-          if (outdated || lease == null) {
-            release(lease);
-            landing.accept(!outdated);
-            return;
-          }
-          step(
-              lease,
-              () -> cache().store(lease, kept, request.type()),
-              (result, failure) ->
-                  landing.accept(failure == null && result != StoreResult.REVOKED));
-        });
   }
 
   /**
    * Hands a value that is not kept to the callers that wait for it, unless a write has ended since
    * the load began.
    */
-  private void share(LoadPermit permit, @Nullable V value, long begin, Consumer<Boolean> landing) {
+  private void share(@Nullable V value, long begin, Consumer<Boolean> landing) {
     Flight<V> mine = flight;
     if (mine == null
         || mine.getNumberOfDependents() == 0
-        || !steps.isShareable(request, permit, value)) {
+        || !steps.isShareable(request, outdated, value)) {
       landing.accept(false);
       return;
     }
     step(
-        null,
-        () -> cache().lastWrite(request.key()),
+        () -> cache.lastWrite(request.key()),
         (last, failure) -> landing.accept(failure != null || last == null || last - begin < 0));
   }
 
-  final void release(@Nullable Lease lease) {
-    if (lease != null) {
-      LoadSteps.release(cacheToRelease(), lease);
+  private void release() {
+    Lease held = lease;
+    if (held != null) {
+      lease = null;
+      LoadSteps.release(waits.steps(request.cache()), held);
     }
   }
 
@@ -445,7 +568,7 @@ abstract class KeyLoad<V> {
 
   private void land(Answer<V> landed, Landing<V> landing) {
     if (due != null) {
-      steps.refreshes().succeeded(request);
+      steps.refreshes().end(request.key());
     }
     endFlight();
     Flight<V> mine = flight;
@@ -455,8 +578,14 @@ abstract class KeyLoad<V> {
     answer.complete(landed);
   }
 
+  /** Fails the callers, and holds nothing any more. */
+  void fail(Throwable failure) {
+    release();
+    end(failure);
+  }
+
   /** Fails the callers; a refresh may have the present value in place of the failure. */
-  final void fail(Throwable failure) {
+  private void end(Throwable failure) {
     endFlight();
     Flight<V> mine = flight;
     if (mine != null && LoadSteps.isInterrupted(failure)) {
@@ -465,7 +594,7 @@ abstract class KeyLoad<V> {
     } else if (mine != null) {
       mine.completeExceptionally(failure);
     }
-    boolean hidden = due != null && RefreshTurns.isHidden(request, inTransaction, failure, begun);
+    boolean hidden = due != null && isHidden(failure);
     due = null;
     Runnable failing = () -> answer.completeExceptionally(failure);
     if (hidden) {
@@ -475,11 +604,24 @@ abstract class KeyLoad<V> {
     }
   }
 
+  /**
+   * Whether the present value is served in place of a failure, which is counted. A failed load may
+   * have broken the transaction that it ran in: hiding that would only delay the error.
+   */
+  private boolean isHidden(Throwable failure) {
+    if (!begun) {
+      LoadListener missed = request.listener().ofRefreshes().onLoad();
+      missed.onReturn();
+      missed.onEnd(LoadResult.ERROR, 0);
+    }
+    LOG.debug("A value was not refreshed: {}", failure.getClass().getName());
+    return failure instanceof Exception && (!begun || !inTransaction);
+  }
+
   /** Answers a refresh that came to nothing with the present value, if the cache still has it. */
   private void presentOr(Runnable otherwise) {
     step(
-        null,
-        () -> cache().lookup(request.key(), request.type()),
+        () -> cache.lookup(request.key(), request.type()),
         (cached, missed) -> {
           Answer<V> present = missed == null ? LoadSteps.answer(request, cached) : null;
           if (present == null) {
@@ -490,7 +632,14 @@ abstract class KeyLoad<V> {
         });
   }
 
-  final void endFlight() {
+  private void landNothing() {
+    Flight<V> mine = flight;
+    if (mine != null) {
+      steps.flights().landNothing(request.key(), mine);
+    }
+  }
+
+  private void endFlight() {
     Flight<V> mine = flight;
     if (mine != null) {
       steps.flights().end(request.key(), mine);
@@ -503,7 +652,7 @@ abstract class KeyLoad<V> {
    * @throws X the exception of the load, also for callers that waited for it
    */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-  final <X extends Throwable> Answer<V> ended() throws X {
+  <X extends Throwable> Answer<V> ended() throws X {
     Throwable failure = answer.<@Nullable Throwable>handle((value, thrown) -> thrown).join();
     if (failure != null) {
       throw (X) failure;

@@ -1,6 +1,7 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.GuardListener.LoadResult;
 import io.bloomguard.guard.internal.Place;
 import java.util.Objects;
@@ -24,6 +25,15 @@ public final class LoadStages {
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader, @Nullable Place place) {
     try (Scope scope = Place.enter(place)) {
       return Objects.requireNonNull(loader.get(), "The loader has returned null, not a stage");
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** The stage of a loader that answers on the calling thread. */
+  static <V> CompletionStage<@Nullable V> made(ValueLoader<V, ?> loader) {
+    try {
+      return CompletableFuture.completedFuture(loader.load());
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }

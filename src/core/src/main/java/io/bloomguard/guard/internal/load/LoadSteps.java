@@ -1,6 +1,7 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.AsyncValueCache;
+import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Finding;
@@ -25,7 +26,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -49,7 +52,7 @@ public final class LoadSteps {
 
   private final Supplier<ValueCache> cache;
   private final SingleFlight flights = new SingleFlight();
-  private final RefreshTurns refreshes = new RefreshTurns(flights);
+  private final RefreshPauses refreshes = new RefreshPauses(System::nanoTime);
   private final Bulkhead bulkhead;
   private final LoadThreads threads;
   private final LoadSettings settings;
@@ -75,6 +78,75 @@ public final class LoadSteps {
     this.settings = settings;
     this.transactions = transactions;
     this.sharing = sharing;
+  }
+
+  /**
+   * The value of a key from the cache, from another caller's load, or from {@code loader}, which is
+   * called on this thread.
+   *
+   * <p>Between its lookup and its load a caller may wait for a flight, a lease and a place,
+   * together no longer than {@code mutex.wait}. A request that the filter could not decide does not
+   * queue for the bulkhead, unless the key was present when the filter last could: while the filter
+   * is out of action, all other requests that the database cannot take at once are shed.
+   */
+  public <V, X extends Throwable> Answer<V> get(LoadRequest<V> request, ValueLoader<V, X> loader)
+      throws X {
+    boolean written = isWrittenHere(request.key());
+    CacheLookup<V> held = written ? CacheLookup.miss() : look(request);
+    Answer<V> cached = answer(request, held);
+    if (cached != null && !(held instanceof CacheLookup.Due && refreshes.isOver(request.key()))) {
+      return cached;
+    }
+    CallerThread thread = new CallerThread();
+    KeyLoad<V> load =
+        new KeyLoad<>(this, request, thread, turn -> turn.load(() -> LoadStages.made(loader)));
+    if (written) {
+      load.alone();
+    } else {
+      load.looked(held);
+    }
+    load.run(thread);
+    return load.<X>ended();
+  }
+
+  /**
+   * {@link #get} without blocking a thread. The call runs on the calling thread until it first has
+   * to wait, then on {@link LoadThreads}. Inside a transaction of the calling thread its load
+   * belongs into that: it stays there as long as it waits for nothing but the cache.
+   */
+  public <V> CompletableFuture<Answer<V>> getAsync(
+      LoadRequest<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    if (!threads.tryBegin()) {
+      return CompletableFuture.failedFuture(LoadThreads.tooManyCalls());
+    }
+    KeyLoad<V> load = new KeyLoad<>(this, request, threads, turn -> turn.load(loader));
+    var unused =
+        load.answer.whenComplete(
+            (answer, failure) -> {
+              load.endPatience();
+              threads.end();
+            });
+    load.orFail(
+        () -> {
+          if (isWrittenHere(request.key())) {
+            load.alone();
+          } else {
+            load.look();
+          }
+        });
+    return load.answer;
+  }
+
+  /**
+   * Passes the answer of each of {@code requests}, whose values are the caller's own form of the
+   * key, to {@code answers}.
+   */
+  public <K, V, X extends Throwable> void getAll(
+      Map<LoadRequest<V>, K> requests,
+      BatchLoader<K, V, X> loader,
+      BiConsumer<LoadRequest<V>, Answer<V>> answers)
+      throws X {
+    new BatchLoad<>(this, requests, loader, answers).get();
   }
 
   /** Loads in a place of the bulkhead; the calling thread waits for it up to {@code nanos}. */
@@ -205,11 +277,11 @@ public final class LoadSteps {
 
   /** Whether other callers may get the result of a load. */
   boolean isStorable(
-      LoadRequest<?> request, LoadPermit permit, @Nullable Object value, Duration loadTime) {
+      LoadRequest<?> request, boolean outdated, @Nullable Object value, Duration loadTime) {
     if (loadTime.compareTo(settings.timeout()) > 0) {
       LOG.warn("A load took longer than its time limit of {}", settings.timeout());
     }
-    return !permit.outdated()
+    return !outdated
         && (value == null
             || (request.type().findings().of(value) != Finding.OTHER
                 && sharing.shares(request.type(), value)));
@@ -226,9 +298,9 @@ public final class LoadSteps {
   }
 
   /** Whether the callers that wait for a load may get its value, which is not kept. */
-  boolean isShareable(LoadRequest<?> request, LoadPermit permit, @Nullable Object value) {
+  boolean isShareable(LoadRequest<?> request, boolean outdated, @Nullable Object value) {
     return request.joins()
-        && !permit.outdated()
+        && !outdated
         && (value == null
             || (request.type().findings().of(value) != Finding.OTHER
                 && sharing.shares(request.type().shareable(), value)));
@@ -356,8 +428,8 @@ public final class LoadSteps {
     return cache.get().ofCall();
   }
 
-  /** The turns of callers to load a value that is due. */
-  RefreshTurns refreshes() {
+  /** The pauses between the loads of a value that is due. */
+  RefreshPauses refreshes() {
     return refreshes;
   }
 

@@ -1,6 +1,8 @@
 package io.bloomguard.guard.internal.load;
 
+import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.ValueCache;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Once closed, the timer ends all waits at once, and the remaining tasks run on the threads that
  * hand them over.
  */
-public final class LoadThreads implements Executor, AutoCloseable {
+public final class LoadThreads implements Waits, AutoCloseable {
 
   /** More threads than places. */
   private static final int SPARE = 2;
@@ -127,6 +129,7 @@ public final class LoadThreads implements Executor, AutoCloseable {
    * Runs {@code task} on one of the threads; if none can be started, {@code refused} gets the
    * reason on this one.
    */
+  @Override
   public void execute(Runnable task, Consumer<? super RequestShedException> refused) {
     boolean taken;
     try {
@@ -180,15 +183,17 @@ public final class LoadThreads implements Executor, AutoCloseable {
    *
    * @throws RequestShedException if the timer's thread cannot be started; the task never runs then
    */
+  @Override
   public Timeout after(long nanos, Runnable task) {
-    return after(nanos, task, refusal -> task.run());
+    return Waits.super.after(nanos, task);
   }
 
   /**
    * Runs a task after a time; if no thread can be started then, {@code refused} runs on the
    * timer's.
    */
-  Timeout after(long nanos, Runnable task, Consumer<? super RequestShedException> refused) {
+  @Override
+  public Timeout after(long nanos, Runnable task, Consumer<? super RequestShedException> refused) {
     startTimer();
     Due due = new Due(task, refused);
     pending.add(due);
@@ -198,6 +203,16 @@ public final class LoadThreads implements Executor, AutoCloseable {
       due.run();
     }
     return due;
+  }
+
+  @Override
+  public AsyncValueCache steps(ValueCache cache) {
+    return cache.async(this);
+  }
+
+  @Override
+  public @Nullable Thread caller() {
+    return null;
   }
 
   /** A timeout must never be queued before the thread that it is for. */

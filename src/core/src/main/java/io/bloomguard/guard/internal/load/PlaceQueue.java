@@ -28,12 +28,16 @@ final class PlaceQueue {
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<Waiter> waiting = new LinkedHashSet<>();
   private final int size;
+  private final Runnable whenEmpty;
   private int free;
   private boolean closed;
-  private @Nullable Runnable whenEmpty;
 
-  PlaceQueue(int size) {
+  /**
+   * @param whenEmpty runs once the queue is closed and all places are free
+   */
+  PlaceQueue(int size, Runnable whenEmpty) {
     this.size = size;
+    this.whenEmpty = whenEmpty;
     this.free = size;
   }
 
@@ -41,11 +45,9 @@ final class PlaceQueue {
   boolean tryTake() {
     lock.lock();
     try {
-      if (closed || free == 0) {
-        return false;
-      }
-      free--;
-      return true;
+      boolean taken = !closed && free > 0;
+      free -= taken ? 1 : 0;
+      return taken;
     } finally {
       lock.unlock();
     }
@@ -58,17 +60,15 @@ final class PlaceQueue {
       if (closed) {
         return false;
       }
+      waiting.add(waiter);
       if (free == 0) {
-        waiting.add(waiter);
         return true;
       }
       free--;
     } finally {
       lock.unlock();
     }
-    if (!waiter.granted(this)) {
-      giveBack();
-    }
+    giveBack();
     return true;
   }
 
@@ -86,16 +86,14 @@ final class PlaceQueue {
 
   /** Gives a place back; the waiter that has waited longest gets it, if there is one. */
   void giveBack() {
-    for (Waiter next = next(); next != null; next = next()) {
-      if (next.granted(this)) {
-        return;
-      }
-    }
+    Waiter next;
+    do {
+      next = next();
+    } while (next != null && !next.granted(this));
   }
 
   /** The waiter that gets the place; null if there is none, and the place is free. */
   private @Nullable Waiter next() {
-    Runnable then;
     lock.lock();
     try {
       Iterator<Waiter> first = waiting.iterator();
@@ -105,43 +103,28 @@ final class PlaceQueue {
         return next;
       }
       free++;
-      then = emptied();
+      if (!closed || free < size) {
+        return null;
+      }
     } finally {
       lock.unlock();
     }
-    if (then != null) {
-      then.run();
-    }
+    whenEmpty.run();
     return null;
   }
 
-  /**
-   * Refuses further callers, and runs {@code then} when the present callers, waiting ones included,
-   * have given their places back. Later calls do nothing.
-   */
-  void close(Runnable then) {
-    Runnable now;
+  /** Refuses further callers; the present ones, waiting ones included, keep their places. */
+  void close() {
     lock.lock();
     try {
-      if (closed) {
+      boolean ends = !closed && free == size;
+      closed = true;
+      if (!ends) {
         return;
       }
-      closed = true;
-      whenEmpty = then;
-      now = emptied();
     } finally {
       lock.unlock();
     }
-    if (now != null) {
-      now.run();
-    }
-  }
-
-  private @Nullable Runnable emptied() {
-    Runnable then = free == size ? whenEmpty : null;
-    if (then != null) {
-      whenEmpty = null;
-    }
-    return then;
+    whenEmpty.run();
   }
 }

@@ -58,18 +58,11 @@ final class SingleFlight {
     private final @Nullable Thread leader;
     private volatile @Nullable Place place;
 
-    private Flight(@Nullable Thread leader) {
+    /**
+     * @param leader the thread that the load stays on; null for none
+     */
+    Flight(@Nullable Thread leader) {
       this.leader = leader;
-    }
-
-    /** A flight whose load runs on the calling thread. */
-    static <V> Flight<V> here() {
-      return new Flight<>(Thread.currentThread());
-    }
-
-    /** A flight whose load ends on another thread. */
-    static <V> Flight<V> elsewhere() {
-      return new Flight<>(null);
     }
 
     /** Notes the place that the load works in. */

@@ -40,18 +40,18 @@ public final class TrialPlaces {
 
   /** Takes all of them without waiting; null if another caller has one of them. */
   public static @Nullable TrialPlaces tryTake(LoadSteps steps, String key) {
-    return take(steps, key, true, Flight.here()).join();
+    return take(steps, key, true, new Flight<>(Thread.currentThread())).join();
   }
 
   /** Takes the places of a trial, for a caller whose thread must not wait for the cache. */
   public static CompletableFuture<@Nullable TrialPlaces> takeAsync(
       LoadSteps steps, String key, boolean onCaller) {
-    return take(steps, key, onCaller, Flight.elsewhere());
+    return take(steps, key, onCaller, new Flight<>(null));
   }
 
   /** Takes flight and lease of one key of a batch, which holds a place in the bulkhead. */
   public static @Nullable TrialPlaces tryTakeKey(LoadSteps steps, String key, Place held) {
-    Flight<Object> flight = Flight.here();
+    Flight<Object> flight = new Flight<>(Thread.currentThread());
     flight.loadsIn(held);
     return new TrialPlaces(steps, key, flight, null).begin(true).join();
   }

@@ -38,7 +38,7 @@ class PlaceQueueInterleavingTest {
   @Param(name = "caller", gen = IntGen.class, conf = "0:3")
   public static class TwoPlaces {
 
-    private final PlaceQueue places = new PlaceQueue(2);
+    private final PlaceQueue places = new PlaceQueue(2, () -> {});
     private final List<PlaceQueue.Waiter> callers =
         Stream.generate(TwoPlaces::caller).limit(4).toList();
 
@@ -75,7 +75,7 @@ class PlaceQueueInterleavingTest {
 
     @Operation
     public void close() {
-      places.close(() -> {});
+      places.close();
     }
   }
 }

@@ -41,7 +41,7 @@ class SingleFlightInterleavingTest {
 
     private final SingleFlight flights = new SingleFlight();
     private final List<Flight<String>> mine =
-        List.of(Flight.elsewhere(), Flight.elsewhere(), Flight.elsewhere());
+        List.of(new Flight<>(null), new Flight<>(null), new Flight<>(null));
 
     /** The flight that was joined, -1 if this one was started. */
     @Operation
