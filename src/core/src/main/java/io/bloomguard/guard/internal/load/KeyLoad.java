@@ -73,8 +73,8 @@ final class KeyLoad<V> {
   private volatile @Nullable Timeout patience;
   private volatile long pause = FIRST_PAUSE;
 
-  /** The flight that this call leads; null while it leads none. */
-  private volatile @Nullable Flight<V> flight;
+  /** The flight of this call, which others may join while it leads. */
+  private final Flight<V> flight;
 
   /** The lease that this call holds; null if the value cache is out of reach. */
   private volatile @Nullable Lease lease;
@@ -98,6 +98,7 @@ final class KeyLoad<V> {
     this.request = request;
     this.waits = waits;
     this.turn = turn;
+    this.flight = new Flight<>(waits.caller());
     this.view = steps.view();
     this.inTransaction = steps.inTransaction();
     this.cache =
@@ -179,16 +180,12 @@ final class KeyLoad<V> {
 
   /** Loads a value that is due, in its turn; or answers with the present one. */
   private void refresh(Due<V> found) {
-    Flight<V> mine = new Flight<>(waits.caller());
-    if (!steps.refreshes().isOver(request.key())
-        || steps.flights().joinOrStart(request.key(), mine) != null) {
-      answer.complete(Answer.cached(found.value()));
-      return;
-    }
-    flight = mine;
+    RefreshPauses pauses = steps.refreshes();
     // Another caller's try may have ended since the first look.
-    if (steps.refreshes().isOver(request.key())) {
-      steps.refreshes().begin(request.key());
+    if (pauses.isOver(request.key())
+        && steps.flights().joinOrStart(request.key(), flight) == null
+        && pauses.isOver(request.key())) {
+      pauses.begin(request.key());
       due = found;
       acquire();
     } else {
@@ -198,7 +195,7 @@ final class KeyLoad<V> {
 
   /** Answers with a present value, without a load. */
   private void present(Due<V> found, CacheLookup<V> now) {
-    landNothing();
+    steps.flights().landNothing(request.key(), flight);
     Answer<V> present = LoadSteps.answer(request, now);
     answer.complete(present == null ? Answer.cached(found.value()) : present);
   }
@@ -209,10 +206,8 @@ final class KeyLoad<V> {
       patience = waits.after(steps.remaining(start), this::expire);
     }
     long came = System.nanoTime();
-    Flight<V> mine = new Flight<>(waits.caller());
-    Flight<V> theirs = joins() ? steps.flights().joinOrStart(request.key(), mine) : null;
+    Flight<V> theirs = joins() ? steps.flights().joinOrStart(request.key(), flight) : null;
     if (theirs == null) {
-      flight = mine;
       acquire();
     } else if (theirs.tryAwait(within, answer)) {
       var unused =
@@ -407,7 +402,7 @@ final class KeyLoad<V> {
   void giveUp() {
     turned.set(true);
     endPatience();
-    landNothing();
+    steps.flights().landNothing(request.key(), flight);
     release();
     answer.cancel(false);
   }
@@ -420,10 +415,7 @@ final class KeyLoad<V> {
   /** Notes that the load begins in {@code taken}. */
   void begin(@Nullable Place taken) {
     begun = true;
-    Flight<V> mine = flight;
-    if (mine != null) {
-      mine.loadsIn(taken);
-    }
+    flight.loadsIn(taken);
   }
 
   /** Takes a place and loads. */
@@ -485,12 +477,11 @@ final class KeyLoad<V> {
    */
   private void overdue() {
     TimeoutException failure = new TimeoutException();
-    Flight<V> mine = flight;
-    if (lease != null || mine == null) {
+    if (lease != null) {
       end(failure);
       return;
     }
-    mine.completeExceptionally(failure);
+    flight.completeExceptionally(failure);
     answer.completeExceptionally(failure);
     var unused = waits.after(steps.settings().maxQueue().toNanos(), this::endFlight);
   }
@@ -544,10 +535,7 @@ final class KeyLoad<V> {
    * the load began.
    */
   private void share(@Nullable V value, long begin, Consumer<Boolean> landing) {
-    Flight<V> mine = flight;
-    if (mine == null
-        || mine.getNumberOfDependents() == 0
-        || !steps.isShareable(request, outdated, value)) {
+    if (flight.getNumberOfDependents() == 0 || !steps.isShareable(request, outdated, value)) {
       landing.accept(false);
       return;
     }
@@ -571,10 +559,7 @@ final class KeyLoad<V> {
       steps.refreshes().end(request.key());
     }
     endFlight();
-    Flight<V> mine = flight;
-    if (mine != null) {
-      mine.complete(landing);
-    }
+    flight.complete(landing);
     answer.complete(landed);
   }
 
@@ -587,12 +572,11 @@ final class KeyLoad<V> {
   /** Fails the callers; a refresh may have the present value in place of the failure. */
   private void end(Throwable failure) {
     endFlight();
-    Flight<V> mine = flight;
-    if (mine != null && LoadSteps.isInterrupted(failure)) {
+    if (LoadSteps.isInterrupted(failure)) {
       // Its callers were not interrupted: one of them leads next.
-      mine.complete(Landing.nothing());
-    } else if (mine != null) {
-      mine.completeExceptionally(failure);
+      flight.complete(Landing.nothing());
+    } else {
+      flight.completeExceptionally(failure);
     }
     boolean hidden = due != null && isHidden(failure);
     due = null;
@@ -632,18 +616,8 @@ final class KeyLoad<V> {
         });
   }
 
-  private void landNothing() {
-    Flight<V> mine = flight;
-    if (mine != null) {
-      steps.flights().landNothing(request.key(), mine);
-    }
-  }
-
   private void endFlight() {
-    Flight<V> mine = flight;
-    if (mine != null) {
-      steps.flights().end(request.key(), mine);
-    }
+    steps.flights().end(request.key(), flight);
   }
 
   /**
