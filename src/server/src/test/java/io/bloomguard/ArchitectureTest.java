@@ -80,7 +80,8 @@ class ArchitectureTest {
   private static final String TRANSACTION = "io.bloomguard.transaction.internal..";
   private static final String JSON = "io.bloomguard.json.internal..";
   private static final String JPA = "io.bloomguard.jpa.internal..";
-  private static final String DATA = "io.bloomguard.data.internal..";
+  private static final String DATA = "io.bloomguard.data.internal";
+  private static final String ROW = "io.bloomguard.data.internal.row..";
   private static final String WEB = "io.bloomguard.web..";
   private static final String ACTUATE = "io.bloomguard.actuate..";
   private static final String CONSOLE = "io.bloomguard.console.internal..";
@@ -603,13 +604,15 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule transactionsImportOnlyTheGuard = importsOfOurs(TRANSACTION, GUARD);
 
-  @ArchTest
-  static final ArchRule entityWritesImportOnlyTheGuard =
-      importsOfOurs(JPA, ANNOTATION, FILTER, GUARD);
+  @ArchTest static final ArchRule rowsImportOnlyTheGuard = importsOfOurs(ROW, ANNOTATION, GUARD);
 
   @ArchTest
-  static final ArchRule aggregateWritesImportOnlyTheGuard =
-      importsOfOurs(DATA, ANNOTATION, FILTER, GUARD);
+  static final ArchRule entityWritesImportOnlyRowsAndTheGuard =
+      importsOfOurs(JPA, FILTER, GUARD, ROW);
+
+  @ArchTest
+  static final ArchRule writesOfOtherMappersImportOnlyRowsAndTheGuard =
+      importsOfOurs(DATA, FILTER, GUARD, ROW);
 
   @ArchTest
   static final ArchRule webEntryKnowsNoRedisNorActuator =

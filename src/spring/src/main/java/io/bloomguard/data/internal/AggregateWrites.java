@@ -1,18 +1,18 @@
 package io.bloomguard.data.internal;
 
-import io.bloomguard.data.internal.KeyedAggregates.Keyed;
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.data.internal.row.KeyedTypes.Keyed;
+import io.bloomguard.data.internal.row.RowKey;
+import io.bloomguard.data.internal.row.RowWrites;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationListener;
-import org.springframework.core.Ordered;
 import org.springframework.data.jdbc.core.convert.DataAccessStrategy;
 import org.springframework.data.jdbc.core.convert.JdbcConverter;
 import org.springframework.data.relational.core.conversion.DbAction;
@@ -32,19 +32,13 @@ import org.springframework.data.relational.core.mapping.event.RelationalDeleteEv
  * has generated is known. The earlier keys of a row are read from the database, and only if they
  * may change.
  */
-public final class AggregateWrites
+public final class AggregateWrites extends SavedRows
     implements BeforeSaveCallback<Object>,
         AfterSaveCallback<Object>,
         ApplicationListener<RelationalDeleteEvent<?>>,
-        PendingWrites,
-        SmartInitializingSingleton,
-        Ordered {
+        PendingWrites {
 
-  private final Supplier<? extends EntryGuards> guards;
-  private final Transactions transactions;
-  private final KeyedAggregates aggregates;
   private final Supplier<DataAccessStrategy> stored;
-  private final Supplier<GatheredWrites> first;
 
   /**
    * The writes of an application's aggregates.
@@ -65,26 +59,19 @@ public final class AggregateWrites
       Supplier<JdbcConverter> converter,
       int maxKeys,
       Function<String, @Nullable String> scopes) {
-    this.guards = guards;
-    this.transactions = transactions;
-    this.aggregates =
-        new KeyedAggregates(
-            context,
-            scopes,
-            (attribute, value) -> {
-              JdbcConverter to = converter.get();
-              return to.writeJdbcValue(
-                      value, to.getColumnType(attribute), to.getTargetSqlType(attribute))
-                  .getValue();
-            });
+    super(
+        guards,
+        transactions,
+        context,
+        (attribute, value) -> {
+          JdbcConverter to = converter.get();
+          return to.writeJdbcValue(
+                  value, to.getColumnType(attribute), to.getTargetSqlType(attribute))
+              .getValue();
+        },
+        maxKeys,
+        scopes);
     this.stored = stored;
-    this.first = () -> new GatheredWrites(guards, adds -> adds.settle(transactions), maxKeys);
-  }
-
-  /** The order after the callbacks of the application, which may change the aggregate. */
-  @Override
-  public int getOrder() {
-    return LOWEST_PRECEDENCE;
   }
 
   /** False, because the transaction belongs to the calling thread. */
@@ -93,42 +80,21 @@ public final class AggregateWrites
     return false;
   }
 
-  /**
-   * Compiles the keys of all aggregates.
-   *
-   * @throws EntityKeyException for the first that cannot be applied
-   */
-  @Override
-  public void afterSingletonsInstantiated() {
-    aggregates.verify(guards.get());
-  }
-
-  /**
-   * {@return whether the annotations that {@code type} declares are those of an aggregate's root}
-   *
-   * @param type a class of any kind
-   */
-  public boolean maps(Class<?> type) {
-    return aggregates.maps(type);
-  }
-
   @Override
   public Object onBeforeSave(Object aggregate, MutableAggregateChange<Object> change) {
-    Keyed keyed = aggregates.of(aggregate.getClass());
+    Keyed<Object> keyed = aggregates.of(aggregate.getClass());
     if (keyed != null) {
       Save save = Save.of(change);
+      boolean drawn = save == Save.INSERT_WITH_DRAWN_ID;
       Object before = save == Save.INSERT ? null : storedOf(keyed, aggregate);
       write(
-          save == Save.INSERT_WITH_DRAWN_ID ? keyed : null,
-          writes -> {
-            for (AggregateKey key : keyed.keys()) {
-              Object now = aggregates.keyOf(keyed, key, aggregate);
-              Object old = before == null ? null : aggregates.keyOf(keyed, key, before);
-              if (save == Save.UPDATE && key.isId()) {
-                writes.change(key.filter(), now);
-              } else if (save != Save.INSERT_WITH_DRAWN_ID || !key.isId()) {
-                writes.update(key.filter(), old, now);
-              }
+          keyed,
+          drawn,
+          (key, writes) -> {
+            if (save == Save.UPDATE && key.isWholeId()) {
+              key.keeps(writes, aggregate);
+            } else if (!drawn || !key.isWholeId()) {
+              key.changes(writes, before, aggregate);
             }
           });
     }
@@ -137,73 +103,64 @@ public final class AggregateWrites
 
   @Override
   public Object onAfterSave(Object aggregate) {
-    Keyed keyed = aggregates.of(aggregate.getClass());
+    Keyed<Object> keyed = aggregates.of(aggregate.getClass());
     if (keyed != null) {
-      write(
-          null,
-          writes ->
-              keyed
-                  .keys()
-                  .forEach(
-                      key ->
-                          writes.addUnlessKnown(
-                              key.filter(), aggregates.keyOf(keyed, key, aggregate))));
+      write(keyed, /* drawn= */ false, (key, writes) -> key.drawn(writes, aggregate));
     }
     return aggregate;
   }
 
   @Override
   public void onApplicationEvent(RelationalDeleteEvent<?> event) {
-    Keyed keyed = aggregates.of(event.getType());
+    Keyed<Object> keyed = aggregates.of(event.getType());
     if (keyed == null
         || !(event instanceof BeforeDeleteEvent || event instanceof AfterDeleteEvent)) {
       return;
     }
     Object id = event.getId().getValue();
     Object row =
-        event instanceof BeforeDeleteEvent && keyed.mayChange()
-            ? stored.get().findById(id, keyed.entity().getType())
+        event instanceof BeforeDeleteEvent && mayChange(keyed)
+            ? stored.get().findById(id, event.getType())
             : event.getEntity();
     write(
-        null,
-        writes -> {
-          for (AggregateKey key : keyed.keys()) {
-            writes.change(
-                key.filter(),
-                key.isId() && (row == null || key.scope() == null)
-                    ? aggregates.keyOfId(key, id)
-                    : row == null ? null : aggregates.keyOf(keyed, key, row));
+        keyed,
+        /* drawn= */ false,
+        (key, writes) -> {
+          if (key.isWholeId() && (row == null || key.scope() == null)) {
+            writes.change(key.filter(), key.ofId(id));
+          } else {
+            key.keeps(writes, row);
           }
         });
   }
 
-  private @Nullable Object storedOf(Keyed keyed, Object aggregate) {
-    Object id = keyed.entity().getIdentifierAccessor(aggregate).getIdentifier();
-    return id == null || !keyed.mayChange()
-        ? null
-        : stored.get().findById(id, keyed.entity().getType());
+  private static boolean mayChange(Keyed<Object> keyed) {
+    return !keyed.keys().stream().allMatch(RowKey::isWholeId);
+  }
+
+  private @Nullable Object storedOf(Keyed<Object> keyed, Object aggregate) {
+    Class<?> type = aggregate.getClass();
+    Object id = aggregates.entity(type).getIdentifierAccessor(aggregate).getIdentifier();
+    return id == null || !mayChange(keyed) ? null : stored.get().findById(id, type);
   }
 
   /**
    * Gathers keys for the transaction of this thread. Without a transaction each statement is a
-   * separate write, and its effect on the caches happens before and after it.
+   * separate write.
    *
-   * @param drawn the aggregate whose id the database will generate, null for none
+   * @param drawn whether the database will generate the id
    */
-  private void write(@Nullable Keyed drawn, Consumer<GatheredWrites> keys) {
-    if (TransactionWrites.gather(transactions, first, keys)) {
+  private void write(
+      Keyed<Object> keyed, boolean drawn, BiConsumer<RowKey<Object>, GatheredWrites> effect) {
+    Consumer<GatheredWrites> keys =
+        writes -> keyed.keys().forEach(key -> effect.accept(key, writes));
+    if (TransactionWrites.gather(transactions, this::gather, keys)) {
       return;
     }
-    if (drawn != null && drawn.takesId()) {
-      throw KeyedAggregates.drawnAlone(drawn);
+    if (drawn && keyed.takesId()) {
+      throw drawnAlone(keyed);
     }
-    GatheredWrites writes = first.get();
-    keys.accept(writes);
-    try {
-      writes.begin();
-    } finally {
-      writes.end(TransactionWrites.ofStatement(transactions));
-    }
+    RowWrites.alone(gather(), keys, TransactionWrites.ofStatement(transactions));
   }
 
   /**

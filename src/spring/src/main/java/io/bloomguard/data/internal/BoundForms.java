@@ -1,6 +1,9 @@
 package io.bloomguard.data.internal;
 
+import io.bloomguard.data.internal.MappedObject.BoundRow;
 import io.bloomguard.data.internal.MappedRows.Row;
+import io.bloomguard.data.internal.row.RowKey;
+import io.bloomguard.data.internal.row.RowPath;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.FilterRefusal;
@@ -19,8 +22,6 @@ import org.apache.ibatis.mapping.BoundSql;
 import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.mapping.ParameterMapping;
 import org.apache.ibatis.mapping.SqlCommandType;
-import org.apache.ibatis.reflection.DefaultReflectorFactory;
-import org.apache.ibatis.reflection.MetaClass;
 import org.apache.ibatis.reflection.SystemMetaObject;
 import org.apache.ibatis.scripting.defaults.RawSqlSource;
 import org.apache.ibatis.session.Configuration;
@@ -56,7 +57,7 @@ final class BoundForms {
   private record Property(Configuration configuration, Class<?> row, String path) {
 
     Class<?> type() {
-      return MetaClass.forClass(row, new DefaultReflectorFactory()).getGetterType(path);
+      return MappedObject.meta(row).getGetterType(path);
     }
   }
 
@@ -67,11 +68,15 @@ final class BoundForms {
    * @throws EntityKeyException for the first form by which the filter would miss rows
    */
   void start(
-      Configuration configuration, List<RowKey> keys, Collection<MappedStatement> statements) {
-    for (RowKey key : keys) {
-      for (String path : key.properties()) {
-        Property property = new Property(configuration, key.row(), path);
-        declared(property, found(statements, path)).forEach(form -> judge(property, form, keys));
+      Configuration configuration,
+      Class<?> type,
+      List<RowKey<BoundRow>> keys,
+      Collection<MappedStatement> statements) {
+    for (RowKey<BoundRow> key : keys) {
+      for (RowPath<BoundRow> path : key.paths()) {
+        Property property = new Property(configuration, type, path.attribute());
+        declared(property, found(statements, path.attribute()))
+            .forEach(form -> judge(property, form, keys));
       }
     }
   }
@@ -120,15 +125,15 @@ final class BoundForms {
   /** Asks the guards about a form, once. */
   @SuppressWarnings(
       "NullAway") // JDK 17 reads no annotations of type arguments in other modules' classes
-  private void judge(Property property, BoundForm form, List<RowKey> keys) {
+  private void judge(Property property, BoundForm form, List<RowKey<BoundRow>> keys) {
     Set<Object> kinds = judged.computeIfAbsent(property, each -> ConcurrentHashMap.newKeySet());
     if (kinds.contains(form.kind())) {
       return;
     }
-    for (RowKey key : keys) {
-      if (key.properties().contains(property.path())) {
-        String row = key.row().getName();
-        boolean part = key.properties().size() > 1;
+    for (RowKey<BoundRow> key : keys) {
+      if (key.paths().stream().anyMatch(path -> path.attribute().equals(property.path()))) {
+        String row = property.row().getName();
+        boolean part = key.paths().size() > 1;
         KeyedAttribute attribute =
             KeyedAttribute.of(row, property.path(), property.type(), form::of, part);
         FilterRefusal refusal = FilterRefusal.of(guards.get(), key.filter(), List.of(attribute));
@@ -154,7 +159,7 @@ final class BoundForms {
     Set<String> paths = new LinkedHashSet<>();
     for (Row row : rows) {
       objects.put(row.object(), row);
-      row.keys().forEach(key -> paths.addAll(key.properties()));
+      row.keys().forEach(key -> key.paths().forEach(path -> paths.add(path.attribute())));
     }
     Map<Object, Map<String, BoundForm>> forms = new IdentityHashMap<>();
     for (ParameterMapping parameter : sql.getParameterMappings()) {
@@ -190,31 +195,28 @@ final class BoundForms {
   }
 
   /**
-   * The key of a row, as its columns hold it; null if it has none yet.
+   * A row whose values have the forms of its columns.
    *
    * @param bound the forms of a statement's parameters
    */
-  @Nullable Object key(
-      Configuration configuration,
-      RowKey key,
-      Object row,
-      Map<Object, Map<String, BoundForm>> bound) {
+  BoundRow row(Configuration configuration, Object row, Map<Object, Map<String, BoundForm>> bound) {
     Map<String, BoundForm> own = bound.getOrDefault(row, Map.of());
-    return key.of(
+    return new BoundRow(
         row,
         (path, value) -> {
           BoundForm form = own.get(path);
-          return (form == null ? form(configuration, key, path) : form).of(value);
+          return (form == null ? form(configuration, row.getClass(), path) : form).of(value);
         });
   }
 
   /** The key that is the row's id, as its column holds it. */
-  @Nullable Object ofId(Configuration configuration, RowKey key, Object id) {
-    return form(configuration, key, key.properties().get(0)).of(id);
+  @Nullable Object ofId(
+      Configuration configuration, Class<?> type, RowKey<BoundRow> key, Object id) {
+    return form(configuration, type, key.paths().get(0).attribute()).of(id);
   }
 
-  private BoundForm form(Configuration configuration, RowKey key, String path) {
-    Property property = new Property(configuration, key.row(), path);
+  private BoundForm form(Configuration configuration, Class<?> type, String path) {
+    Property property = new Property(configuration, type, path);
     return known.computeIfAbsent(
         property, each -> declared(each, new LinkedHashSet<>()).iterator().next());
   }

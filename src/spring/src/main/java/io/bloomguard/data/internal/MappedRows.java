@@ -1,5 +1,8 @@
 package io.bloomguard.data.internal;
 
+import io.bloomguard.data.internal.MappedObject.BoundRow;
+import io.bloomguard.data.internal.row.KeyedTypes;
+import io.bloomguard.data.internal.row.RowKey;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
@@ -9,7 +12,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.session.Configuration;
@@ -23,26 +25,35 @@ final class MappedRows {
   /** The depth of the search for classes in type arguments. */
   private static final int DEPTH = 3;
 
-  private final Map<Class<?>, List<RowKey>> known = new ConcurrentHashMap<>();
-
-  private final Function<String, @Nullable String> scopes;
+  private final KeyedTypes<BoundRow> known;
 
   /**
    * @param scopes the column of the scope of a filter's keys, null for none
    */
   MappedRows(Function<String, @Nullable String> scopes) {
-    this.scopes = scopes;
+    this.known = new KeyedTypes<>(scopes);
   }
 
   /** The keys of a class; empty if it has none. */
-  List<RowKey> keys(Class<?> type) {
+  List<RowKey<BoundRow>> keys(Class<?> type) {
     return type.getName().startsWith("java.")
         ? List.of()
-        : known.computeIfAbsent(type, each -> RowKey.of(each, scopes));
+        : known.of(type, () -> new MappedObject(type)).keys();
+  }
+
+  /** Whether the annotations that {@code type} declares are those of a class that was seen. */
+  boolean maps(Class<?> type) {
+    return known.maps(type);
   }
 
   /** A row with its keys. */
-  record Row(Object object, List<RowKey> keys) {}
+  record Row(Object object, List<RowKey<BoundRow>> keys) {
+
+    /** Whether the object has a key already. */
+    boolean has(RowKey<BoundRow> key) {
+      return key.of(new BoundRow(object, (property, value) -> value)) != null;
+    }
+  }
 
   /** The rows in a statement's parameter: the object itself, and those in maps and collections. */
   List<Row> in(@Nullable Object parameter) {
@@ -62,7 +73,7 @@ final class MappedRows {
     } else if (value instanceof Object[] elements) {
       Arrays.asList(elements).forEach(each -> collect(each, rows, depth + 1));
     } else {
-      List<RowKey> keys = keys(value.getClass());
+      List<RowKey<BoundRow>> keys = keys(value.getClass());
       if (!keys.isEmpty()) {
         rows.put(value, new Row(value, keys));
       }

@@ -1,6 +1,7 @@
 package io.bloomguard.data.internal;
 
-import io.bloomguard.data.internal.MappedRows.Row;
+import io.bloomguard.data.internal.MappedObject.BoundRow;
+import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
@@ -15,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.ibatis.executor.Executor;
 import org.apache.ibatis.executor.keygen.Jdbc3KeyGenerator;
 import org.apache.ibatis.executor.statement.StatementHandler;
@@ -29,7 +31,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -101,7 +102,7 @@ public final class MyBatisWrites
       rows.of(configuration)
           .forEach(
               (type, in) -> {
-                forms.start(configuration, rows.keys(type), in);
+                forms.start(configuration, type, rows.keys(type), in);
                 warnOfDrawn(type, in);
               });
     }
@@ -114,7 +115,7 @@ public final class MyBatisWrites
         statements.stream()
             .filter(each -> each.getSqlCommandType() == SqlCommandType.INSERT)
             .filter(each -> each.getKeyGenerator() instanceof Jdbc3KeyGenerator)
-            .filter(each -> rows.keys(type).stream().anyMatch(key -> key.isDrawn(each)))
+            .filter(each -> isDrawn(type, each))
             .map(MappedStatement::getId)
             .collect(Collectors.toCollection(TreeSet::new));
     if (!drawing.isEmpty()) {
@@ -126,6 +127,20 @@ public final class MyBatisWrites
           type.getName(),
           drawing);
     }
+  }
+
+  /** Whether an insert sets a part of a key from what the database draws. */
+  private boolean isDrawn(Class<?> type, MappedStatement insert) {
+    String[] drawn = insert.getKeyProperties();
+    Set<String> properties =
+        drawn == null
+            ? Set.of()
+            : Stream.of(drawn)
+                .map(name -> name.substring(name.lastIndexOf('.') + 1))
+                .collect(Collectors.toSet());
+    return rows.keys(type).stream()
+        .flatMap(key -> key.paths().stream())
+        .anyMatch(path -> properties.contains(path.attribute()));
   }
 
   private Set<Class<?>> find() {
@@ -140,16 +155,10 @@ public final class MyBatisWrites
    * @param type a class of any kind
    */
   public boolean maps(Class<?> type) {
-    Set<Class<?>> known = mapped;
-    return (known == null ? find() : known)
-        .stream()
-            .anyMatch(
-                row ->
-                    type.isAnnotation()
-                        ? MergedAnnotations.from(
-                                row, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
-                            .isPresent(type.getName())
-                        : type.isAssignableFrom(row));
+    if (mapped == null) {
+      find();
+    }
+    return rows.maps(type);
   }
 
   /** Whether mappers write rows with keys, as far as it is known yet. */
@@ -181,8 +190,8 @@ public final class MyBatisWrites
     return invocation.proceed();
   }
 
-  List<Row> rows(@Nullable Object parameter) {
-    return rows.in(parameter);
+  MappedRows rows() {
+    return rows;
   }
 
   BoundForms forms() {
@@ -208,21 +217,21 @@ public final class MyBatisWrites
   }
 
   /**
-   * Finds the keys of a statement without rows: those of the ids that MyBatis-Plus deletes by. Any
-   * other statement that such a mapper inherits is named, once.
+   * The class whose rows a statement without rows deletes by their ids, as MyBatis-Plus' do; null
+   * for none. Any other statement that such a mapper inherits is named, once.
    */
-  List<RowKey> keysOfIds(MappedStatement statement) {
+  @Nullable Class<?> deletedByIds(MappedStatement statement) {
     String id = statement.getId();
     int dot = id.lastIndexOf('.');
     Class<?> mapper = dot < 0 ? null : find(id.substring(0, dot));
     Class<?> entity = mapper == null ? null : rows.entityOf(mapper);
     String method = id.substring(dot + 1);
     if (mapper == null || entity == null || declares(mapper, method)) {
-      return List.of(); // the check of unguarded writes has named what it declares
+      return null; // the check of unguarded writes has named what it declares
     }
-    List<RowKey> keys = rows.keys(entity);
+    List<RowKey<BoundRow>> keys = rows.keys(entity);
     boolean byIds = Set.of("deleteById", "deleteByIds", "deleteBatchIds").contains(method);
-    if ((!byIds || keys.stream().anyMatch(key -> !key.isId())) && warned.add(id)) {
+    if ((!byIds || !keys.stream().allMatch(RowKey::isWholeId)) && warned.add(id)) {
       LOG.warn(
           "{} writes rows of {} without their keys: a value that it gives to a key is not added to"
               + " the filter, which would reject the row, and entries of the rows stay cached."
@@ -231,7 +240,7 @@ public final class MyBatisWrites
           entity.getName());
       keys.forEach(key -> guards.get().unseenWrite(key.filter(), id));
     }
-    return byIds ? keys.stream().filter(RowKey::isId).toList() : List.of();
+    return byIds ? entity : null;
   }
 
   /** Says that the database has set no key on the rows of an insert. */

@@ -1,9 +1,11 @@
 package io.bloomguard.data.internal;
 
-import io.bloomguard.data.internal.KeyedAggregates.Keyed;
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.data.internal.row.KeyedTypes.Keyed;
+import io.bloomguard.data.internal.row.RowKey;
+import io.bloomguard.data.internal.row.RowWrites;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Transactions.Completion;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.KeyScope;
@@ -12,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -20,8 +21,6 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.core.Ordered;
 import org.springframework.data.r2dbc.core.R2dbcEntityOperations;
 import org.springframework.data.r2dbc.mapping.OutboundRow;
 import org.springframework.data.r2dbc.mapping.event.AfterSaveCallback;
@@ -42,19 +41,12 @@ import reactor.core.scheduler.Schedulers;
  * has generated is known, but no deletion. Unlike those of other libraries, the writes begin before
  * the statement rather than at the commit: a read in the transaction need not wait for them then.
  */
-public final class R2dbcWrites
-    implements BeforeSaveCallback<Object>,
-        AfterSaveCallback<Object>,
-        SmartInitializingSingleton,
-        Ordered {
+public final class R2dbcWrites extends SavedRows
+    implements BeforeSaveCallback<Object>, AfterSaveCallback<Object> {
 
-  private final Supplier<? extends EntryGuards> guards;
-  private final Transactions transactions;
-  private final KeyedAggregates aggregates;
   private final Supplier<R2dbcEntityOperations> stored;
   private final Supplier<UnaryOperator<Object>> boundary = SingletonSupplier.of(this::boundary);
-  private final int maxKeys;
-  private final Map<Object, Unit> open = new ConcurrentHashMap<>();
+  private final Map<Object, RowWrites> open = new ConcurrentHashMap<>();
 
   /**
    * The writes of an application's rows.
@@ -73,69 +65,49 @@ public final class R2dbcWrites
       Supplier<R2dbcEntityOperations> stored,
       int maxKeys,
       Function<String, @Nullable String> scopes) {
-    this.guards = guards;
-    this.transactions = transactions;
+    super(
+        guards,
+        transactions,
+        context,
+        (attribute, value) ->
+            stored.get().getConverter().writeValue(value, attribute.getTypeInformation()),
+        maxKeys,
+        scopes);
     this.stored = stored;
-    this.maxKeys = maxKeys;
-    this.aggregates =
-        new KeyedAggregates(
-            context,
-            scopes,
-            (attribute, value) ->
-                stored.get().getConverter().writeValue(value, attribute.getTypeInformation()));
   }
 
-  /** The order after the callbacks of the application, which may change the row. */
-  @Override
-  public int getOrder() {
-    return LOWEST_PRECEDENCE;
-  }
-
-  /**
-   * Compiles the keys of all rows.
-   *
-   * @throws EntityKeyException for the first that cannot be applied
-   */
   @Override
   public void afterSingletonsInstantiated() {
-    aggregates.verify(guards.get());
-    for (Keyed keyed : aggregates.all()) {
-      RelationalPersistentProperty id = keyed.entity().getIdProperty();
-      if (id != null && id.isEntity() && mayChange(keyed)) {
-        throw AggregateKey.refusal(
-            keyed.entity(),
-            "has a key beside its id, which has parts, so the key before a change is not read",
-            "Use @BloomPut and @BloomEvict on the methods that write it");
+    super.afterSingletonsInstantiated();
+    for (Keyed<Object> keyed : aggregates.all()) {
+      RelationalPersistentProperty id = aggregates.id(keyed);
+      if (mayChange(keyed) && id != null && id.isEntity()) {
+        throw keyed
+            .type()
+            .refusal(
+                "has a key beside its id, which has parts, so the key before a change is not read",
+                "Use @BloomPut and @BloomEvict on the methods that write it");
       }
     }
   }
 
-  /**
-   * {@return whether the annotations that {@code type} declares are those of a row}
-   *
-   * @param type a class of any kind
-   */
-  public boolean maps(Class<?> type) {
-    return aggregates.maps(type);
-  }
-
   @Override
   public Publisher<Object> onBeforeSave(Object row, OutboundRow columns, SqlIdentifier table) {
-    Keyed keyed = aggregates.of(row.getClass());
+    Keyed<Object> keyed = aggregates.of(row.getClass());
     if (keyed == null) {
       return Mono.just(row);
     }
-    Object id = keyed.entity().getIdentifierAccessor(row).getIdentifier();
+    Object id = aggregates.entity(row.getClass()).getIdentifierAccessor(row).getIdentifier();
     boolean drawn = isDrawn(id);
-    return before(keyed, drawn ? null : id)
+    return before(keyed, row.getClass(), drawn ? null : id)
         .flatMap(
             before ->
                 write(
                     drawn && keyed.takesId() ? keyed : null,
                     keyed,
                     (key, context) -> {
-                      Object old = keyOf(keyed, key, before.orElse(null), context);
-                      Object now = drawn && key.takesId() ? null : keyOf(keyed, key, row, context);
+                      Object old = keyOf(key, before.orElse(null), context);
+                      Object now = drawn && key.takesId() ? null : keyOf(key, row, context);
                       return writes -> writes.update(key.filter(), old, now);
                     }))
         .thenReturn(row);
@@ -143,14 +115,14 @@ public final class R2dbcWrites
 
   @Override
   public Publisher<Object> onAfterSave(Object row, OutboundRow columns, SqlIdentifier table) {
-    Keyed keyed = aggregates.of(row.getClass());
+    Keyed<Object> keyed = aggregates.of(row.getClass());
     return keyed == null
         ? Mono.just(row)
         : write(
                 null,
                 keyed,
                 (key, context) -> {
-                  Object now = keyOf(keyed, key, row, context);
+                  Object now = keyOf(key, row, context);
                   return writes -> writes.addUnlessKnown(key.filter(), now);
                 })
             .thenReturn(row);
@@ -181,27 +153,26 @@ public final class R2dbcWrites
   }
 
   /** The stored state of a row, if its keys may be others there. */
-  private Mono<Optional<Object>> before(Keyed keyed, @Nullable Object id) {
-    RelationalPersistentProperty attribute = keyed.entity().getIdProperty();
+  private Mono<Optional<Object>> before(Keyed<Object> keyed, Class<?> type, @Nullable Object id) {
+    RelationalPersistentProperty attribute = aggregates.id(keyed);
     if (id == null || attribute == null || !mayChange(keyed)) {
       return Mono.just(Optional.empty());
     }
     Query query = Query.query(Criteria.where(attribute.getName()).is(id));
     return stored
         .get()
-        .selectOne(query, keyed.entity().getType())
+        .selectOne(query, type)
         .<Optional<Object>>map(Optional::of)
         .defaultIfEmpty(Optional.empty());
   }
 
-  private static boolean mayChange(Keyed keyed) {
-    return !keyed.keys().stream().allMatch(AggregateKey::isOfId);
+  private static boolean mayChange(Keyed<Object> keyed) {
+    return !keyed.keys().stream().allMatch(RowKey::isOfId);
   }
 
   /** The key of a row, with the scope of the subscriber; null if it has none yet. */
-  private @Nullable Object keyOf(
-      Keyed keyed, AggregateKey key, @Nullable Object row, Object context) {
-    Object own = row == null ? null : aggregates.keyOf(keyed, key, row);
+  private @Nullable Object keyOf(RowKey<Object> key, @Nullable Object row, Object context) {
+    Object own = key.of(row);
     KeyScope scope = own == null ? null : guards.get().scope(key.filter());
     return own == null || scope == null ? own : scope.written(List.of(own), context).get(0);
   }
@@ -214,9 +185,9 @@ public final class R2dbcWrites
    * @param gathering reads a key, under the subscriber's context, and tells how it is gathered
    */
   private Mono<Void> write(
-      @Nullable Keyed drawn,
-      Keyed keyed,
-      BiFunction<AggregateKey, Object, Consumer<GatheredWrites>> gathering) {
+      @Nullable Keyed<Object> drawn,
+      Keyed<Object> keyed,
+      BiFunction<RowKey<Object>, Object, Consumer<GatheredWrites>> gathering) {
     return Mono.deferContextual(
         context -> {
           List<Consumer<GatheredWrites>> read =
@@ -237,87 +208,34 @@ public final class R2dbcWrites
    *
    * @param owner the transaction, or a thread if there is none
    */
-  private void write(@Nullable Keyed drawn, Object owner, Consumer<GatheredWrites> keys) {
+  private void write(@Nullable Keyed<Object> drawn, Object owner, Consumer<GatheredWrites> keys) {
     boolean alone = owner instanceof Thread;
     try (Scope carried = transactions.enter(owner)) {
       if (!alone && unit(owner).write(keys)) {
         return;
       }
       if (drawn != null && (alone || transactions.isCompleting())) {
-        throw KeyedAggregates.drawnAlone(drawn);
+        throw drawnAlone(drawn);
       }
-      GatheredWrites writes =
-          new GatheredWrites(guards, adds -> adds.settle(transactions), maxKeys);
-      keys.accept(writes);
-      try {
-        writes.begin();
-      } finally {
-        writes.end(alone ? End.ROLLED_BACK : End.UNKNOWN);
-      }
+      RowWrites.alone(gather(), keys, alone ? End.ROLLED_BACK : End.UNKNOWN);
     }
   }
 
-  private Unit unit(Object owner) {
-    Unit unit = new Unit(owner);
-    Unit known = open.putIfAbsent(owner, unit);
+  /** The copies are waited for once, before the commit. */
+  private RowWrites unit(Object owner) {
+    RowWrites unit = new RowWrites(gather(adds -> {}), /* eager= */ true);
+    RowWrites known = open.putIfAbsent(owner, unit);
     if (known != null) {
       return known;
     }
-    if (!transactions.register(unit::commit, unit::end)) {
-      unit.end(End.UNKNOWN);
+    Completion end =
+        how -> {
+          open.remove(owner);
+          unit.end(how);
+        };
+    if (!transactions.register(unit::commit, end)) {
+      end.completed(End.UNKNOWN);
     }
     return unit;
-  }
-
-  /** The writes of one transaction, whose statements may be made on several threads. */
-  private final class Unit {
-
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Object owner;
-
-    /** The copies are waited for once, before the commit. */
-    private final GatheredWrites writes = new GatheredWrites(guards, adds -> {}, maxKeys);
-
-    private boolean ended;
-
-    Unit(Object owner) {
-      this.owner = owner;
-    }
-
-    /** False if the end has come, or is not seen. */
-    boolean write(Consumer<GatheredWrites> keys) {
-      lock.lock();
-      try {
-        if (!ended) {
-          keys.accept(writes);
-          writes.begin();
-        }
-        return !ended;
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    void commit() {
-      lock.lock();
-      try {
-        writes.renew();
-        writes.begin(); // those of a failure that the application has passed over
-        writes.await();
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    void end(End end) {
-      lock.lock();
-      try {
-        ended = true;
-        open.remove(owner);
-        writes.end(end);
-      } finally {
-        lock.unlock();
-      }
-    }
   }
 }

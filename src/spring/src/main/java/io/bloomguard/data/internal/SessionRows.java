@@ -1,6 +1,9 @@
 package io.bloomguard.data.internal;
 
+import io.bloomguard.data.internal.MappedObject.BoundRow;
 import io.bloomguard.data.internal.MappedRows.Row;
+import io.bloomguard.data.internal.row.RowKey;
+import io.bloomguard.data.internal.row.RowWrites;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -36,7 +39,7 @@ final class SessionRows implements InvocationHandler {
   /** Inserts of a batch whose keys the database has still to draw; the batch keeps them as well. */
   private final List<Insert> drawn = new ArrayList<>();
 
-  private @Nullable GatheredWrites alone;
+  private @Nullable RowWrites alone;
   private @Nullable MappedStatement statement;
   private List<Row> rows = List.of();
 
@@ -100,7 +103,7 @@ final class SessionRows implements InvocationHandler {
 
   private @Nullable Object update(Method method, Object[] arguments) throws Throwable {
     MappedStatement updated = (MappedStatement) arguments[0];
-    List<Row> found = writes.rows(arguments[1]);
+    List<Row> found = writes.rows().in(arguments[1]);
     if (!areTold(found, arguments[1])) {
       changeIds(updated, arguments[1]);
     }
@@ -153,31 +156,31 @@ final class SessionRows implements InvocationHandler {
     gather(
         gathered -> {
           for (Row row : rows) {
-            for (RowKey key : row.keys()) {
-              Object value = writes.forms().key(configuration, key, row.object(), bound);
-              if (inserts || (updates && !key.isId())) {
-                gathered.add(key.filter(), value);
+            for (RowKey<BoundRow> key : row.keys()) {
+              BoundRow values = writes.forms().row(configuration, row.object(), bound);
+              if (inserts || (updates && !key.isWholeId())) {
+                key.comes(gathered, values);
               }
-              gathered.change(key.filter(), value);
+              key.keeps(gathered, values);
             }
           }
         });
   }
 
   private void changeIds(MappedStatement updated, @Nullable Object parameter) {
-    List<RowKey> keys = inserts(updated) ? List.of() : writes.keysOfIds(updated);
+    Class<?> entity = inserts(updated) ? null : writes.deletedByIds(updated);
     Object ids =
         parameter instanceof Map<?, ?> named && named.containsKey("coll")
             ? named.get("coll")
             : parameter;
-    if (ids != null && !keys.isEmpty()) {
+    if (ids != null && entity != null) {
       Collection<?> all = ids instanceof Collection<?> several ? several : List.of(ids);
       gather(
           gathered -> {
-            for (RowKey key : keys) {
-              for (Object id : all) {
+            for (RowKey<BoundRow> key : writes.rows().keys(entity)) {
+              for (Object id : key.isWholeId() ? all : List.of()) {
                 gathered.change(
-                    key.filter(), writes.forms().ofId(updated.getConfiguration(), key, id));
+                    key.filter(), writes.forms().ofId(updated.getConfiguration(), entity, key, id));
               }
             }
           });
@@ -194,12 +197,11 @@ final class SessionRows implements InvocationHandler {
     return !found.isEmpty()
         && !byWrapper
         && found.stream()
-            .allMatch(
-                row -> row.keys().stream().allMatch(key -> !key.isId() || key.isSet(row.object())));
+            .allMatch(row -> row.keys().stream().allMatch(key -> !key.isWholeId() || row.has(key)));
   }
 
   private static boolean hasKeys(Row row) {
-    return row.keys().stream().allMatch(key -> key.isSet(row.object()));
+    return row.keys().stream().allMatch(row::has);
   }
 
   private void gatherDrawn() {
@@ -209,19 +211,13 @@ final class SessionRows implements InvocationHandler {
     gather(
         gathered -> {
           for (Insert insert : drawn) {
-            for (RowKey key : insert.row().keys()) {
-              Object value =
-                  writes
-                      .forms()
-                      .key(
-                          insert.statement().getConfiguration(),
-                          key,
-                          insert.row().object(),
-                          Map.of());
-              if (value == null && key.isId()) {
+            Configuration configuration = insert.statement().getConfiguration();
+            Row row = insert.row();
+            for (RowKey<BoundRow> key : row.keys()) {
+              if (key.isWholeId() && !row.has(key)) {
                 writes.warnOfUnset(insert.statement());
               }
-              gathered.addUnlessKnown(key.filter(), value);
+              key.drawn(gathered, writes.forms().row(configuration, row.object(), Map.of()));
             }
           }
         });
@@ -233,14 +229,13 @@ final class SessionRows implements InvocationHandler {
       return;
     }
     if (alone == null) {
-      alone = writes.gather();
+      alone = new RowWrites(writes.gather(), /* eager= */ true);
     }
-    keys.accept(alone);
-    alone.begin();
+    alone.write(keys);
   }
 
   private void close() {
-    GatheredWrites ended = alone;
+    RowWrites ended = alone;
     alone = null;
     if (ended != null) {
       ended.end(TransactionWrites.ofStatement(writes.transactions()));

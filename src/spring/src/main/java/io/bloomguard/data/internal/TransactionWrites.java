@@ -1,5 +1,6 @@
 package io.bloomguard.data.internal;
 
+import io.bloomguard.data.internal.row.RowWrites;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
@@ -9,19 +10,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/**
- * The writes of the transaction that Spring binds to the calling thread: gathered while it saves,
- * begun before its commit, or earlier if it reads, and open until it has completed.
- */
+/** The writes of the transaction that Spring binds to the calling thread. */
 final class TransactionWrites implements TransactionSynchronization {
 
-  /** The most keys that are gathered before their write begins. */
-  private static final int MOST = 10_000;
+  private final RowWrites writes;
 
-  private final GatheredWrites writes;
-  private boolean committing;
-
-  private TransactionWrites(GatheredWrites writes) {
+  private TransactionWrites(RowWrites writes) {
     this.writes = writes;
   }
 
@@ -43,15 +37,13 @@ final class TransactionWrites implements TransactionSynchronization {
     }
     TransactionWrites bound = bound();
     if (bound == null) {
-      bound = new TransactionWrites(first.get());
+      RowWrites writes = new RowWrites(first.get(), /* eager= */ false);
+      bound = new TransactionWrites(writes);
       bound.resume();
       TransactionSynchronizationManager.registerSynchronization(bound);
-      transactions.register(bound::commit, bound.writes::end);
+      transactions.register(writes::commit, writes::end);
     }
-    keys.accept(bound.writes);
-    if (bound.committing || bound.writes.gathered() >= MOST) {
-      bound.writes.begin();
-    }
+    bound.writes.write(keys);
     return true;
   }
 
@@ -74,12 +66,6 @@ final class TransactionWrites implements TransactionSynchronization {
   private static @Nullable TransactionWrites bound() {
     return (TransactionWrites)
         TransactionSynchronizationManager.getResource(TransactionWrites.class);
-  }
-
-  private void commit() {
-    committing = true;
-    writes.renew();
-    writes.begin();
   }
 
   // A nested transaction has its own writes.

@@ -1,5 +1,6 @@
 package io.bloomguard.jpa.internal;
 
+import io.bloomguard.data.internal.row.RowKey;
 import java.lang.StackWalker.StackFrame;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -53,7 +54,7 @@ final class BulkStatements implements StatementInspector {
   private static final Logger log = LoggerFactory.getLogger(BulkStatements.class);
 
   private final transient Supplier<List<KeyedEntities>> entities;
-  private final transient BiConsumer<List<EntityKey>, String> unseen;
+  private final transient BiConsumer<List<RowKey<EntityState>>, String> unseen;
   private final transient @Nullable StatementInspector next;
   private final transient Set<String> seen = ConcurrentHashMap.newKeySet();
   private final transient Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -65,7 +66,7 @@ final class BulkStatements implements StatementInspector {
    */
   BulkStatements(
       Supplier<List<KeyedEntities>> entities,
-      BiConsumer<List<EntityKey>, String> unseen,
+      BiConsumer<List<RowKey<EntityState>>, String> unseen,
       @Nullable StatementInspector next) {
     this.entities = entities;
     this.unseen = unseen;
@@ -106,7 +107,7 @@ final class BulkStatements implements StatementInspector {
         if (!warned.add(words[0] + entity + caller)) {
           return;
         }
-        List<EntityKey> keys = keyed.of(entity);
+        List<RowKey<EntityState>> keys = keyed.of(entity);
         if (keys != null && !words[0].equals("insert") && !isOnStack(WRITES, "")) {
           unseen.accept(keys, "The " + words[0].toUpperCase(Locale.ROOT) + " at " + caller);
         }

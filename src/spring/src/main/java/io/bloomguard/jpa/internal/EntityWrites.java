@@ -1,8 +1,8 @@
 package io.bloomguard.jpa.internal;
 
+import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.internal.EntryGuards;
-import io.bloomguard.guard.internal.FilterRefusal;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -68,7 +68,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     }
     KeyedEntities entities = new KeyedEntities(factory, scopes);
     if (started) {
-      requireFilters(entities);
+      entities.verify(guards);
     }
     factories.add(new Factory(factory, entities));
     if (!entities.isEmpty()) {
@@ -88,7 +88,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   }
 
   /** Notes that a statement changes rows past the listeners. */
-  void unseen(List<EntityKey> keys, String writer) {
+  void unseen(List<RowKey<EntityState>> keys, String writer) {
     keys.forEach(key -> guards.get().unseenWrite(key.filter(), writer));
   }
 
@@ -110,24 +110,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   @Override
   public void afterSingletonsInstantiated() {
     started = true;
-    factories.forEach(factory -> requireFilters(factory.entities()));
-  }
-
-  private void requireFilters(KeyedEntities entities) {
-    if (entities.isEmpty()) {
-      return;
-    }
-    entities
-        .all()
-        .forEach((entity, keys) -> keys.forEach(key -> requireFilter(entities, entity, key)));
-  }
-
-  private void requireFilter(KeyedEntities entities, String entity, EntityKey key) {
-    FilterRefusal refusal =
-        FilterRefusal.of(guards.get(), key.filter(), key.describe(entity, entities));
-    if (refusal != null) {
-      throw new EntityKeyException(entity, refusal.problem(), refusal.action());
-    }
+    factories.forEach(factory -> factory.entities().verify(guards));
   }
 
   /** The number of sessions that have written and are still open. */

@@ -1,5 +1,6 @@
 package io.bloomguard.jpa.internal;
 
+import io.bloomguard.data.internal.row.RowKey;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,7 +31,7 @@ record FilterEntities(Set<String> names, Set<String> spaces, boolean removes) {
   private static final Pattern DELETE = Pattern.compile("\\s*delete\\b", Pattern.CASE_INSENSITIVE);
 
   static FilterEntities of(
-      SessionFactoryImplementor factory, Map<String, List<EntityKey>> keys, String filter) {
+      SessionFactoryImplementor factory, KeyedEntities entities, String filter) {
     Map<String, EntityPersister> persisters = new HashMap<>();
     factory
         .getMappingMetamodel()
@@ -40,12 +41,13 @@ record FilterEntities(Set<String> names, Set<String> spaces, boolean removes) {
     Set<String> roots = new HashSet<>();
     boolean byIds = true;
     for (EntityPersister persister : persisters.values()) {
-      List<EntityKey> own =
-          keys.getOrDefault(persister.getEntityName(), List.of()).stream()
-              .filter(key -> key.filter().equals(filter))
-              .toList();
+      List<RowKey<EntityState>> keys = entities.of(persister.getEntityName());
+      List<RowKey<EntityState>> own =
+          keys == null
+              ? List.of()
+              : keys.stream().filter(key -> key.filter().equals(filter)).toList();
       if (!own.isEmpty()) {
-        if (!own.stream().allMatch(EntityKey::follows)) {
+        if (!own.stream().allMatch(RowKey::follows)) {
           byIds &=
               !marksDeleted(persister)
                   && own.stream().allMatch(key -> key.isWholeId() || key.follows());

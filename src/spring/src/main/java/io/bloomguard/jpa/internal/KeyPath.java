@@ -1,11 +1,11 @@
 package io.bloomguard.jpa.internal;
 
+import io.bloomguard.data.internal.row.RowPath;
 import io.bloomguard.filter.internal.CanonicalKey;
-import io.bloomguard.guard.EntityKeyException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.hibernate.action.internal.DelayedPostInsertIdentifier;
@@ -26,20 +26,24 @@ import org.hibernate.type.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path to a key, or to a part of one, from a row's id and state, as Hibernate passes them to
- * its listeners.
+ * The path to a key, or to a part of one, from a row's id and state.
  *
  * @param attribute the path that the annotation names; empty for the id
  * @param property the index of its attribute in the state, or {@link #ID}
  * @param steps the further path through embedded attributes and to-one associations
- * @param form the form in which the column holds the value
+ * @param stored the form in which the column holds the value
  * @param target the root entity whose id it is, if a to-one association leads to it; else null
  */
 record KeyPath(
-    String attribute, int property, List<Step> steps, StoredForm form, @Nullable String target) {
+    String attribute,
+    int property,
+    List<Function<Object, @Nullable Object>> steps,
+    StoredForm stored,
+    @Nullable String target)
+    implements RowPath<EntityState> {
 
   /** The index that stands for the id, which is not part of the state. */
-  static final int ID = -1;
+  private static final int ID = -1;
 
   /** A parameter, or a column of the entity's table, as Hibernate writes and reads it by itself. */
   private static final Pattern PLAIN =
@@ -55,37 +59,11 @@ record KeyPath(
   private static final String FOREIGN =
       "Name the attribute that Hibernate writes to that column, or let the association write it";
 
-  /** A step of the path. */
-  sealed interface Step {
-
-    @Nullable Object of(Object value);
-  }
-
-  /** The step from an embedded attribute to one of its own. */
-  record Part(CompositeType type, int index) implements Step {
-
-    @Override
-    public @Nullable Object of(Object value) {
-      return type.getPropertyValues(value)[index];
-    }
-  }
-
-  /** The step from an association to the id of its entity, which is not loaded for that. */
-  record Reference(EntityPersister persister) implements Step {
-
-    @Override
-    public @Nullable Object of(Object value) {
-      // The snapshot of a row has the foreign key.
-      return persister.isInstance(value) || value instanceof HibernateProxy
-          ? persister.getIdentifierMapping().getIdentifier(value)
-          : value;
-    }
-  }
-
   /** Compiles the path that {@code attribute} names; empty for the id. */
-  static KeyPath of(EntityPersister persister, String attribute) {
+  static KeyPath of(MappedEntity entity, String attribute) {
+    EntityPersister persister = entity.persister();
     List<String> path = new ArrayList<>(List.of(attribute.split("\\.", -1)));
-    List<Step> steps = new ArrayList<>();
+    List<Function<Object, @Nullable Object>> steps = new ArrayList<>();
     Type idType = persister.getIdentifierType();
     int property = Arrays.asList(persister.getPropertyNames()).indexOf(path.get(0));
     Type type = property == ID ? idType : persister.getPropertyTypes()[property];
@@ -93,45 +71,53 @@ record KeyPath(
     if (property != ID) {
       part = persister.getAttributeMapping(property);
       path.remove(0);
-    } else if (isId(persister, path.get(0))) {
+    } else if (entity.isId(path.get(0))) {
       path.remove(0);
     } else if (!(idType instanceof CompositeType id) || index(id, path.get(0)) < 0) {
-      throw unknown(persister, attribute);
+      throw entity.unknown(attribute);
     }
     String target = null;
     for (String name : path) {
       if (type instanceof ManyToOneType association) {
-        EntityPersister to = referenced(persister, attribute, association, name);
+        EntityPersister to = referenced(entity, attribute, association, name);
         target = to.getRootEntityName();
-        steps.add(new Reference(to));
+        steps.add(value -> id(to, value));
         type = to.getIdentifierType();
         continue;
       }
       int index = type instanceof CompositeType embedded ? index(embedded, name) : -1;
       if (!(type instanceof CompositeType embedded) || index < 0) {
-        throw unknown(persister, attribute);
+        throw entity.unknown(attribute);
       }
-      steps.add(new Part(embedded, index));
+      steps.add(value -> embedded.getPropertyValues(value)[index]);
       type = embedded.getSubtypes()[index];
       part = part instanceof ModelPartContainer parts ? parts.findSubPart(name, null) : null;
     }
-    requireOne(persister, attribute, type);
-    requireWritten(persister, attribute, property == ID ? null : part);
+    requireOne(entity, attribute, type);
+    requireWritten(entity, attribute, property == ID ? null : part);
     return new KeyPath(
-        attribute, property, List.copyOf(steps), form(persister, attribute, type), target);
+        attribute, property, List.copyOf(steps), form(entity, attribute, type), target);
+  }
+
+  /** The id of the entity at the end of an association, which is not loaded for that. */
+  private static Object id(EntityPersister to, Object value) {
+    // The snapshot of a row has the foreign key.
+    return to.isInstance(value) || value instanceof HibernateProxy
+        ? to.getIdentifierMapping().getIdentifier(value)
+        : value;
   }
 
   /** The entity to whose id {@code name} leads from an association. */
   private static EntityPersister referenced(
-      EntityPersister persister, String attribute, ManyToOneType association, String name) {
+      MappedEntity entity, String attribute, ManyToOneType association, String name) {
     EntityPersister to =
-        persister
+        entity
+            .persister()
             .getFactory()
             .getMappingMetamodel()
             .getEntityDescriptor(association.getAssociatedEntityName());
     if (!name.equals(to.getIdentifierPropertyName()) || !association.isReferenceToPrimaryKey()) {
-      throw refusal(
-          persister,
+      throw entity.refusal(
           "names the attribute '"
               + attribute
               + "', which leads through an association to more than the id in the foreign key",
@@ -142,26 +128,26 @@ record KeyPath(
     return to;
   }
 
-  private static StoredForm form(EntityPersister persister, String attribute, Type type) {
+  private static StoredForm form(MappedEntity entity, String attribute, Type type) {
     if (!(type instanceof JdbcMapping mapping)) {
-      throw refusal(persister, named(attribute) + " of several columns", NAME);
+      throw entity.refusal(named(attribute) + " of several columns", NAME);
     }
     try {
-      StoredForm form = StoredForm.of(mapping, persister.getFactory().getWrapperOptions());
+      StoredForm form = StoredForm.of(mapping, entity.persister().getFactory().getWrapperOptions());
       if (CanonicalKey.supports(form.type()) && form.samples().isEmpty()) {
         throw new IllegalArgumentException(
             "converted to values that cannot be compared with its own");
       }
       return form;
     } catch (IllegalArgumentException e) {
-      throw refusal(persister, named(attribute) + " " + e.getMessage(), NAME);
+      throw entity.refusal(named(attribute) + " " + e.getMessage(), NAME);
     }
   }
 
   /** Refuses a column whose value does not come from the attribute. */
   private static void requireWritten(
-      EntityPersister persister, String attribute, @Nullable ModelPart part) {
-    ModelPart column = part == null ? persister.getIdentifierMapping() : part;
+      MappedEntity entity, String attribute, @Nullable ModelPart part) {
+    ModelPart column = part == null ? entity.persister().getIdentifierMapping() : part;
     if (!(column instanceof ValuedModelPart valued)
         || column.getJdbcTypeCount() != 1 && !(column instanceof ToOneAttributeMapping)) {
       return; // of an embedded id
@@ -177,14 +163,12 @@ record KeyPath(
                     ? "not inserted by Hibernate, and not read back by it (insertable = false)"
                     : null;
     if (problem != null) {
-      throw refusal(
-          persister,
+      throw entity.refusal(
           named(attribute) + " " + problem + ", so the value in its column is not known",
           column instanceof ToOneAttributeMapping ? FOREIGN : COMPUTED);
     }
-    if (part != null && isCustom(persister, selectable.getContainingTableExpression())) {
-      throw refusal(
-          persister,
+    if (part != null && isCustom(entity.persister(), selectable.getContainingTableExpression())) {
+      throw entity.refusal(
           named(attribute) + " written by @SQLInsert or @SQLUpdate, so its value is not known",
           COMPUTED);
     }
@@ -211,89 +195,53 @@ record KeyPath(
     return custom[0];
   }
 
-  static boolean isId(EntityPersister persister, String name) {
-    return name.isEmpty() || name.equals(persister.getIdentifierPropertyName());
-  }
-
   private static int index(CompositeType type, String name) {
     return Arrays.asList(type.getPropertyNames()).indexOf(name);
-  }
-
-  private static EntityKeyException unknown(EntityPersister persister, String attribute) {
-    TreeSet<String> known = new TreeSet<>(Arrays.asList(persister.getPropertyNames()));
-    String id = persister.getIdentifierPropertyName();
-    if (id != null) {
-      known.add(id);
-    }
-    if (persister.getIdentifierType() instanceof CompositeType composite) {
-      for (String name : composite.getPropertyNames()) {
-        known.add(within(id, name));
-      }
-    }
-    return refusal(
-        persister,
-        "names the attribute '" + attribute + "', which it does not have",
-        "Name one of " + known);
   }
 
   private static String named(String attribute) {
     return attribute.isEmpty() ? "has an id" : "names the attribute '" + attribute + "', which is";
   }
 
-  private static void requireOne(EntityPersister persister, String attribute, Type type) {
+  private static void requireOne(MappedEntity entity, String attribute, Type type) {
     if (type instanceof CompositeType composite) {
-      throw refusal(
-          persister,
+      throw entity.refusal(
           (attribute.isEmpty() ? named(attribute) : named(attribute) + " one")
               + " of several columns "
               + Arrays.toString(composite.getPropertyNames())
               + ", whose order is not known",
           "Name the parts in the order of the lookup's key: @BloomKey(attribute = \""
-              + proposal(persister, attribute, composite)
+              + proposal(entity, attribute, composite)
               + "\")");
     }
     if (type.isEntityType() || type.isCollectionType() || type.isAnyType()) {
-      throw refusal(
-          persister,
+      throw entity.refusal(
           named(attribute) + " an association, and a key is one value",
           NAME + ", or the id of the entity at the end of a foreign key: \"pet.id\"");
     }
     Class<?> javaType = type.getReturnedClass();
     if (!CanonicalKey.supports(javaType) && !(type instanceof ConvertedBasicType<?>)) {
-      throw refusal(
-          persister,
+      throw entity.refusal(
           named(attribute) + " of type " + javaType.getTypeName() + ", which cannot be a key",
           NAME);
     }
   }
 
-  private static String proposal(
-      EntityPersister persister, String attribute, CompositeType composite) {
-    String owner = attribute.isEmpty() ? persister.getIdentifierPropertyName() : attribute;
+  private static String proposal(MappedEntity entity, String attribute, CompositeType composite) {
+    String owner = attribute.isEmpty() ? entity.persister().getIdentifierPropertyName() : attribute;
     return Arrays.stream(composite.getPropertyNames())
-        .map(name -> within(owner, name))
+        .map(name -> MappedEntity.within(owner, name))
         .collect(Collectors.joining(", "));
   }
 
-  static String within(@Nullable String owner, String name) {
-    return owner == null ? name : owner + "." + name;
-  }
-
-  static EntityKeyException refusal(EntityPersister persister, String problem, String action) {
-    return new EntityKeyException(persister.getEntityName(), problem, action);
-  }
-
-  /**
-   * The value, as its column holds it; null if the attribute is null, was not loaded or is not
-   * generated yet.
-   */
-  @Nullable Object of(@Nullable Object id, @Nullable Object @Nullable [] state) {
-    Object value = property == ID ? id : state == null ? null : state[property];
-    value = present(value);
-    for (Step step : steps) {
-      value = value == null ? null : present(step.of(value));
+  @Override
+  public @Nullable Object of(EntityState row) {
+    @Nullable Object[] state = row.state();
+    Object value = present(property == ID ? row.id() : state == null ? null : state[property]);
+    for (Function<Object, @Nullable Object> step : steps) {
+      value = value == null ? null : present(step.apply(value));
     }
-    return value == null ? null : form.of(value);
+    return value == null ? null : stored.of(value);
   }
 
   /** A value that is known; null if it was not loaded or is not generated yet. */
@@ -304,13 +252,23 @@ record KeyPath(
         : value;
   }
 
-  /** Whether a row keeps it for as long as the row lives. */
-  boolean isId() {
+  @Override
+  public Class<?> type() {
+    return stored.type();
+  }
+
+  @Override
+  public @Nullable Object form(Object value) {
+    return stored.of(value);
+  }
+
+  @Override
+  public boolean isOfId() {
     return property == ID;
   }
 
-  /** Whether it is the whole id. */
-  boolean isWholeId() {
+  @Override
+  public boolean isWholeId() {
     return property == ID && steps.isEmpty();
   }
 }

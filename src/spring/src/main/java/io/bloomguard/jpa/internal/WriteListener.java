@@ -1,9 +1,9 @@
 package io.bloomguard.jpa.internal;
 
+import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.List;
-import java.util.function.BiConsumer;
 import org.hibernate.StatelessSession;
 import org.hibernate.collection.spi.AbstractPersistentCollection;
 import org.hibernate.engine.spi.EntityEntry;
@@ -12,9 +12,9 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.engine.spi.Status;
 import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.AbstractCollectionEvent;
+import org.hibernate.event.spi.AbstractPreDatabaseOperationEvent;
 import org.hibernate.event.spi.EventType;
 import org.hibernate.event.spi.FlushEntityEvent;
-import org.hibernate.event.spi.FlushEntityEventListener;
 import org.hibernate.event.spi.PostDeleteEvent;
 import org.hibernate.event.spi.PostDeleteEventListener;
 import org.hibernate.event.spi.PostInsertEvent;
@@ -23,20 +23,6 @@ import org.hibernate.event.spi.PostUpdateEvent;
 import org.hibernate.event.spi.PostUpdateEventListener;
 import org.hibernate.event.spi.PostUpsertEvent;
 import org.hibernate.event.spi.PostUpsertEventListener;
-import org.hibernate.event.spi.PreCollectionRecreateEvent;
-import org.hibernate.event.spi.PreCollectionRecreateEventListener;
-import org.hibernate.event.spi.PreCollectionRemoveEvent;
-import org.hibernate.event.spi.PreCollectionRemoveEventListener;
-import org.hibernate.event.spi.PreCollectionUpdateEvent;
-import org.hibernate.event.spi.PreCollectionUpdateEventListener;
-import org.hibernate.event.spi.PreDeleteEvent;
-import org.hibernate.event.spi.PreDeleteEventListener;
-import org.hibernate.event.spi.PreInsertEvent;
-import org.hibernate.event.spi.PreInsertEventListener;
-import org.hibernate.event.spi.PreUpdateEvent;
-import org.hibernate.event.spi.PreUpdateEventListener;
-import org.hibernate.event.spi.PreUpsertEvent;
-import org.hibernate.event.spi.PreUpsertEventListener;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
@@ -50,15 +36,7 @@ import org.jspecify.annotations.Nullable;
  * knows: an identity, a generated column.
  */
 final class WriteListener
-    implements FlushEntityEventListener,
-        PreInsertEventListener,
-        PreUpdateEventListener,
-        PreDeleteEventListener,
-        PreUpsertEventListener,
-        PreCollectionRecreateEventListener,
-        PreCollectionUpdateEventListener,
-        PreCollectionRemoveEventListener,
-        PostInsertEventListener,
+    implements PostInsertEventListener,
         PostUpdateEventListener,
         PostDeleteEventListener,
         PostUpsertEventListener {
@@ -73,141 +51,96 @@ final class WriteListener
     this.sessions = sessions;
   }
 
+  /** The effect of a write on one key of a row. */
+  private interface Effect {
+    void of(RowKey<EntityState> key, GatheredWrites writes, EntityState row);
+  }
+
   /**
    * Appends this listener after the present ones, which schedule the updates and may change the
    * state.
    */
   void appendTo(EventListenerRegistry registry) {
-    registry.appendListeners(EventType.FLUSH_ENTITY, this);
-    registry.appendListeners(EventType.PRE_INSERT, this);
-    registry.appendListeners(EventType.PRE_UPDATE, this);
-    registry.appendListeners(EventType.PRE_DELETE, this);
-    registry.appendListeners(EventType.PRE_UPSERT, this);
-    registry.appendListeners(EventType.PRE_COLLECTION_RECREATE, this);
-    registry.appendListeners(EventType.PRE_COLLECTION_UPDATE, this);
-    registry.appendListeners(EventType.PRE_COLLECTION_REMOVE, this);
+    registry.appendListeners(EventType.FLUSH_ENTITY, this::flush);
+    registry.appendListeners(
+        EventType.PRE_INSERT, event -> before(event, event.getState(), RowKey::comes));
+    registry.appendListeners(
+        EventType.PRE_UPDATE,
+        event ->
+            before(
+                event,
+                event.getOldState(),
+                (key, writes, old) ->
+                    key.changes(writes, old, new EntityState(event.getId(), event.getState()))));
+    registry.appendListeners(
+        EventType.PRE_UPSERT,
+        event ->
+            before(
+                event,
+                null,
+                (key, writes, old) -> {
+                  key.keeps(writes, old);
+                  key.comes(writes, new EntityState(event.getId(), event.getState()));
+                }));
+    registry.appendListeners(
+        EventType.PRE_DELETE, event -> before(event, event.getDeletedState(), RowKey::keeps));
+    registry.appendListeners(EventType.PRE_COLLECTION_RECREATE, this::beforeCollection);
+    registry.appendListeners(EventType.PRE_COLLECTION_UPDATE, this::beforeCollection);
+    registry.appendListeners(EventType.PRE_COLLECTION_REMOVE, this::beforeCollection);
     registry.appendListeners(EventType.POST_INSERT, this);
     registry.appendListeners(EventType.POST_UPDATE, this);
     registry.appendListeners(EventType.POST_DELETE, this);
     registry.appendListeners(EventType.POST_UPSERT, this);
   }
 
-  @Override
-  public void onFlushEntity(FlushEntityEvent event) {
+  private void flush(FlushEntityEvent event) {
     EntityEntry entry = event.getEntityEntry();
-    List<EntityKey> keys = entities.of(entry.getEntityName());
+    List<RowKey<EntityState>> keys = entities.of(entry.getEntityName());
     if (keys == null) {
       return;
     }
+    EntityState loaded = new EntityState(entry.getId(), entry.getLoadedState());
     if (entry.getStatus() == Status.DELETED) {
-      GatheredWrites writes = sessions.of(event.getSession()).gathered();
-      changed(writes, keys, entry.getId(), entry.getDeletedState());
-      changed(writes, keys, entry.getId(), entry.getLoadedState());
+      EntityState deleted = new EntityState(entry.getId(), entry.getDeletedState());
+      gather(event.getSession(), keys, deleted, RowKey::keeps);
+      gather(event.getSession(), keys, loaded, RowKey::keeps);
     } else if (!entry.isExistsInDatabase()) {
-      inserted(keys, event, entry);
+      // It has the state of the call to persist; a later change is an update.
+      gather(event.getSession(), keys, loaded, RowKey::comes);
+      @Nullable Object[] now = entry.getPersister().getValues(event.getEntity());
+      gather(event.getSession(), keys, new EntityState(entry.getId(), now), RowKey::comes);
     } else if (event.hasDirtyProperties() || event.hasDirtyCollection()) {
-      GatheredWrites writes = sessions.of(event.getSession()).gathered();
-      updated(writes, keys, entry.getId(), entry.getLoadedState(), event.getPropertyValues());
+      EntityState now = new EntityState(entry.getId(), event.getPropertyValues());
+      gather(
+          event.getSession(),
+          keys,
+          loaded,
+          (key, writes, before) -> key.changes(writes, before, now));
     }
   }
 
-  /** Gathers an insert, which has the state of the call to persist; a later change is an update. */
-  private void inserted(List<EntityKey> keys, FlushEntityEvent event, EntityEntry entry) {
-    GatheredWrites writes = sessions.of(event.getSession()).gathered();
-    added(writes, keys, entry.getId(), entry.getLoadedState());
-    added(writes, keys, entry.getId(), entry.getPersister().getValues(event.getEntity()));
-  }
-
-  private static void updated(
-      GatheredWrites writes,
-      List<EntityKey> keys,
-      @Nullable Object id,
-      @Nullable Object @Nullable [] before,
-      @Nullable Object @Nullable [] after) {
-    keys.forEach(key -> key.updated(writes, id, before, after));
-  }
-
-  private static void changed(
-      GatheredWrites writes,
-      List<EntityKey> keys,
-      @Nullable Object id,
-      @Nullable Object @Nullable [] state) {
-    keys.forEach(key -> writes.change(key.filter(), key.of(id, state)));
-  }
-
-  private static void added(
-      GatheredWrites writes,
-      List<EntityKey> keys,
-      @Nullable Object id,
-      @Nullable Object @Nullable [] state) {
-    keys.forEach(key -> key.added(writes, id, state));
-  }
-
-  @Override
-  public boolean onPreInsert(PreInsertEvent event) {
-    return before(
-        event.getSession(),
-        event.getPersister(),
-        (writes, keys) -> added(writes, keys, event.getId(), event.getState()));
-  }
-
-  @Override
-  public boolean onPreUpdate(PreUpdateEvent event) {
-    return before(
-        event.getSession(),
-        event.getPersister(),
-        (writes, keys) ->
-            updated(
-                writes,
-                keys,
-                event.getId(),
-                event.getOldState() == null
-                    ? stored(event.getSession(), event.getPersister(), event.getId(), keys)
-                    : event.getOldState(),
-                event.getState()));
-  }
-
-  @Override
-  public boolean onPreUpsert(PreUpsertEvent event) {
-    return before(
-        event.getSession(),
-        event.getPersister(),
-        (writes, keys) -> {
-          changed(
-              writes,
-              keys,
-              event.getId(),
-              stored(event.getSession(), event.getPersister(), event.getId(), keys));
-          added(writes, keys, event.getId(), event.getState());
-        });
-  }
-
-  @Override
-  public boolean onPreDelete(PreDeleteEvent event) {
-    return before(
-        event.getSession(),
-        event.getPersister(),
-        (writes, keys) ->
-            changed(
-                writes,
-                keys,
-                event.getId(),
-                event.getDeletedState() == null
-                    ? stored(event.getSession(), event.getPersister(), event.getId(), keys)
-                    : event.getDeletedState()));
+  private SessionWrites gather(
+      SharedSessionContractImplementor session,
+      List<RowKey<EntityState>> keys,
+      EntityState row,
+      Effect effect) {
+    SessionWrites writes = sessions.of(session);
+    keys.forEach(key -> effect.of(key, writes.gathered(), row));
+    return writes;
   }
 
   /**
    * Gathers before a statement, and vetoes none.
    *
-   * @param session null where Hibernate 6 writes in a stateless session
+   * @param known the state that the effect takes; null for the present one of the row
    */
   private boolean before(
-      @Nullable SharedSessionContractImplementor session,
-      EntityPersister persister,
-      BiConsumer<GatheredWrites, List<EntityKey>> gathering) {
-    List<EntityKey> keys = entities.of(persister.getEntityName());
+      AbstractPreDatabaseOperationEvent event, @Nullable Object @Nullable [] known, Effect effect) {
+    EntityPersister persister = event.getPersister();
+    List<RowKey<EntityState>> keys = entities.of(persister.getEntityName());
     if (keys != null) {
+      // Null where Hibernate 6 writes in a stateless session.
+      @Nullable SharedSessionContractImplementor session = event.getSession();
       if (session == null) {
         throw new EntityKeyException(
             persister.getEntityName(),
@@ -215,9 +148,9 @@ final class WriteListener
                 + " whose transaction it is in",
             "Write the entity in a Session or by a repository, or use Spring Boot 4");
       }
-      SessionWrites writes = sessions.of(session);
-      gathering.accept(writes.gathered(), keys);
-      writes.begin();
+      Object id = event.getId();
+      @Nullable Object[] state = known == null ? stored(session, persister, id, keys) : known;
+      gather(session, keys, new EntityState(id, state), effect).begin();
     }
     return false;
   }
@@ -227,27 +160,12 @@ final class WriteListener
       SharedSessionContractImplementor session,
       EntityPersister persister,
       Object id,
-      List<EntityKey> keys) {
-    if (keys.stream().allMatch(EntityKey::isId)) {
+      List<RowKey<EntityState>> keys) {
+    if (keys.stream().allMatch(RowKey::isOfId)) {
       return null;
     }
     @Nullable Object[] stored = persister.getDatabaseSnapshot(id, session);
     return stored == null || stored.length == 0 ? null : stored;
-  }
-
-  @Override
-  public void onPreRecreateCollection(PreCollectionRecreateEvent event) {
-    beforeCollection(event);
-  }
-
-  @Override
-  public void onPreUpdateCollection(PreCollectionUpdateEvent event) {
-    beforeCollection(event);
-  }
-
-  @Override
-  public void onPreRemoveCollection(PreCollectionRemoveEvent event) {
-    beforeCollection(event);
   }
 
   /**
@@ -255,7 +173,7 @@ final class WriteListener
    * collection.
    */
   private void beforeCollection(AbstractCollectionEvent event) {
-    List<EntityKey> keys = entities.of(event.getAffectedOwnerEntityName());
+    List<RowKey<EntityState>> keys = entities.of(event.getAffectedOwnerEntityName());
     Object owner = event.getAffectedOwnerOrNull();
     if (keys == null
         || owner == null
@@ -265,28 +183,25 @@ final class WriteListener
     }
     EntityEntry entry = session.getPersistenceContextInternal().getEntry(owner);
     if (entry != null) {
-      SessionWrites writes = sessions.of(session);
-      changed(writes.gathered(), keys, entry.getId(), entry.getLoadedState());
-      writes.begin();
+      EntityState row = new EntityState(entry.getId(), entry.getLoadedState());
+      gather(session, keys, row, RowKey::keeps).begin();
     }
   }
 
   @Override
   public void onPostInsert(PostInsertEvent event) {
-    after(event.getSession(), event.getPersister(), event.getId(), inserted(event));
-  }
-
-  /** The state of the new row, which a dynamic insert leaves to the defaults of its columns. */
-  private @Nullable Object[] inserted(PostInsertEvent event) {
     EntityPersister persister = event.getPersister();
-    List<EntityKey> keys = entities.of(persister.getEntityName());
-    if (keys == null
-        || !persister.getEntityMetamodel().isDynamicInsert()
-        || keys.stream().noneMatch(key -> key.of(event.getId(), event.getState()) == null)) {
-      return event.getState();
+    @Nullable Object[] state = event.getState();
+    List<RowKey<EntityState>> keys = entities.of(persister.getEntityName());
+    EntityState row = new EntityState(event.getId(), state);
+    if (keys != null
+        && persister.getEntityMetamodel().isDynamicInsert()
+        && keys.stream().anyMatch(key -> key.of(row) == null)) {
+      // A dynamic insert leaves the state to the defaults of its columns.
+      @Nullable Object[] stored = stored(event.getSession(), persister, event.getId(), keys);
+      state = stored == null ? state : stored;
     }
-    @Nullable Object[] stored = stored(event.getSession(), persister, event.getId(), keys);
-    return stored == null ? event.getState() : stored;
+    after(event.getSession(), persister, event.getId(), state);
   }
 
   @Override
@@ -301,15 +216,20 @@ final class WriteListener
 
   @Override
   public void onPostDelete(PostDeleteEvent event) {
-    List<EntityKey> keys = entities.of(event.getPersister().getEntityName());
+    List<RowKey<EntityState>> keys = entities.of(event.getPersister().getEntityName());
     if (keys != null) {
-      GatheredWrites writes = sessions.of(event.getSession()).gathered();
-      for (EntityKey key : keys) {
-        // Another attribute, or the id of another entity, may have the same value in other rows.
-        if (key.isWholeId() && entities.removes(key.filter())) {
-          writes.gone(key.filter(), key.of(event.getId(), event.getDeletedState()));
-        }
-      }
+      EntityState row = new EntityState(event.getId(), event.getDeletedState());
+      gather(
+          event.getSession(),
+          keys,
+          row,
+          (key, writes, deleted) -> {
+            // Another attribute, or the id of another entity, may have the same value in other
+            // rows.
+            if (key.isWholeId() && entities.removes(key.filter())) {
+              writes.gone(key.filter(), key.of(deleted));
+            }
+          });
       endUnlessFlushing(event.getSession());
     }
   }
@@ -319,11 +239,9 @@ final class WriteListener
       EntityPersister persister,
       Object id,
       @Nullable Object[] state) {
-    List<EntityKey> keys = entities.of(persister.getEntityName());
+    List<RowKey<EntityState>> keys = entities.of(persister.getEntityName());
     if (keys != null) {
-      SessionWrites writes = sessions.of(session);
-      keys.forEach(key -> key.generated(writes.gathered(), id, state));
-      writes.begin();
+      gather(session, keys, new EntityState(id, state), RowKey::drawn).begin();
       endUnlessFlushing(session);
     }
   }
