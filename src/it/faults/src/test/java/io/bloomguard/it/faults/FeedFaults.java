@@ -24,8 +24,8 @@ final class FeedFaults {
    */
   record FeedFault(String name, Kind way, boolean inShort, boolean keepsPosition, Strike strike) {
 
-    FeedFault inFullAlone() {
-      return new FeedFault(name, way, false, keepsPosition, strike);
+    FeedFault alsoInShort() {
+      return new FeedFault(name, way, true, keepsPosition, strike);
     }
 
     FeedFault withBuild() {
@@ -48,45 +48,45 @@ final class FeedFaults {
 
   private static List<FeedFault> all() {
     return List.of(
-        kafka("kill -9 of the reader", FeedFaults::readerKilled),
+        kafka("kill -9 of the reader", FeedFaults::readerKilled).alsoInShort(),
         kafka("reader stopped, goes on after another took over", FeedFaults::readerStopped),
         kafka("kill -9 of all shops in turn", FeedFaults::allKilled),
         kafka("kill -9 of Kafka", w -> kafkaAway(w, 0)),
-        kafka("Kafka away", w -> kafkaAway(w, LONGER_THAN_MAX_LAG)),
+        kafka("Kafka away", w -> kafkaAway(w, LONGER_THAN_MAX_LAG)).alsoInShort(),
         kafka("network to Kafka swallows", w -> dark(w, List.of(w.connector().kafka().proxy()))),
         kafka("connections to Kafka cut", w -> cut(w, List.of(w.connector().kafka().proxy()))),
         kafka("connector stands still", FeedFaults::connectorStands),
         kafka("database restarted", w -> w.database().restart(2_000)),
-        kafka("FLUSHALL", w -> w.redis().call("FLUSHALL")).withBuild(),
+        kafka("FLUSHALL", w -> w.redis().call("FLUSHALL")).withBuild().alsoInShort(),
         kafka("Redis comes back from an old RDB", FeedFaults::oldDump).withBuild(),
         kafka("Redis dark for the reader", FeedFaults::redisDark),
-        kafka("topic trimmed beyond the position", FeedFaults::trimmed).withBuild(),
+        kafka("topic trimmed beyond the position", FeedFaults::trimmed).withBuild().alsoInShort(),
         kafka("rebuilds", FeedFaults::rebuilds).withBuild(),
         kafka("truncate", FeedFaults::truncated).withBuild(),
         database("kill -9 of the reader", FeedFaults::readerKilled),
-        database("reader stopped, goes on after another took over", FeedFaults::readerStopped),
-        database("kill -9 of all shops in turn", FeedFaults::allKilled).inFullAlone(),
-        database("restarted", w -> w.database().restart(2_000)).inFullAlone(),
-        database("kill -9", w -> w.database().crash(0)).inFullAlone(),
+        database("reader stopped, goes on after another took over", FeedFaults::readerStopped).alsoInShort(),
+        database("kill -9 of all shops in turn", FeedFaults::allKilled),
+        database("restarted", w -> w.database().restart(2_000)),
+        database("kill -9", w -> w.database().crash(0)),
         database("away", w -> w.database().crash(LONGER_THAN_MAX_LAG)),
         database("network swallows", w -> dark(w, w.database().proxies())),
-        database("network of the reader swallows", FeedFaults::readerCutOff).inFullAlone(),
-        database("connections cut", w -> cut(w, w.database().proxies())).inFullAlone(),
-        database("slots dropped", FeedFaults::slotsDropped).withBuild().inFullAlone(),
-        database("slots made again", FeedFaults::slotsMadeAgain).withBuild(),
-        database("FLUSHALL", w -> w.redis().call("FLUSHALL")).withBuild().inFullAlone(),
-        database("Redis comes back from an old RDB", FeedFaults::oldDump).withBuild().inFullAlone(),
-        database("Redis dark for the reader", FeedFaults::redisDark),
-        database("rebuilds", FeedFaults::rebuilds).withBuild().inFullAlone(),
+        database("network of the reader swallows", FeedFaults::readerCutOff),
+        database("connections cut", w -> cut(w, w.database().proxies())),
+        database("slots dropped", FeedFaults::slotsDropped).withBuild(),
+        database("slots made again", FeedFaults::slotsMadeAgain).withBuild().alsoInShort(),
+        database("FLUSHALL", w -> w.redis().call("FLUSHALL")).withBuild(),
+        database("Redis comes back from an old RDB", FeedFaults::oldDump).withBuild(),
+        database("Redis dark for the reader", FeedFaults::redisDark).alsoInShort(),
+        database("rebuilds", FeedFaults::rebuilds).withBuild(),
         database("truncate", FeedFaults::truncated).withBuild());
   }
 
   private static FeedFault kafka(String name, Strike strike) {
-    return new FeedFault("feed: " + name, Kind.KAFKA, true, true, strike);
+    return new FeedFault("feed: " + name, Kind.KAFKA, false, true, strike);
   }
 
   private static FeedFault database(String name, Strike strike) {
-    return new FeedFault("feed: database, " + name, Kind.DATABASE, true, true, strike);
+    return new FeedFault("feed: database, " + name, Kind.DATABASE, false, true, strike);
   }
 
   private static void readerKilled(FeedWorld world) throws Exception {
