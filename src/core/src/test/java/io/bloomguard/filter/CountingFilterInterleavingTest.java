@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Additions, removals and checks of one key look as if they came one after the other. */
 @Tag("thorough")
+@Tag("long")
 class CountingFilterInterleavingTest {
 
   @Test

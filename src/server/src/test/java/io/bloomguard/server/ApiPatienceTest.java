@@ -33,6 +33,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /** What the membership API waits for, whose callers wait anyway. */
 @Tag("redis")
+@Tag("thorough")
+@Tag("long")
 class ApiPatienceTest {
 
   private static final FilterShape SHAPE = Sizing.shape(Layout.BLOCKED, 1_000, 0.001);

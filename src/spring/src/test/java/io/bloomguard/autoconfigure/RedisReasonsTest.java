@@ -153,6 +153,8 @@ class RedisReasonsTest {
         "bloomguard.filters.items.replica.enabled=false");
   }
 
+  @Tag("thorough")
+  @Tag("long")
   @Test
   void aRoundTripLongerThanTheTimeOfACheckIsTold(CapturedOutput output) throws Exception {
     try (StepProxy far = new StepProxy(redis.port())) {

@@ -65,6 +65,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * that can be read alone.
  */
 @Tag("redis")
+@Tag("thorough")
+@Tag("long")
 class RedisAccessTest {
 
   private static final Path OPERATIONS = Path.of("docs/operations.md");

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Adds and checks of a blocked filter look as if they came one after the other. */
 @Tag("thorough")
+@Tag("long")
 class BlockedFilterInterleavingTest {
 
   /** Also: of those that add a key at once exactly one changes it. */

@@ -25,6 +25,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -192,6 +193,8 @@ abstract class LogFeedContractTest extends ChangeFeedContractTest {
   }
 
   /** Its machine is gone, and what it has begun ends by itself. */
+  @Tag("thorough")
+  @Tag("long")
   @Test
   void aReaderThatIsCutOffIsReplaced() throws Exception {
     started(feed(true), heard);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -376,6 +377,8 @@ class PostgresFeedTest extends LogFeedContractTest {
     soon().until(() -> heard.changes.contains(Change.inserted(1L)));
   }
 
+  @Tag("thorough")
+  @Tag("long")
   @Test
   void theSlotFollowsALogWithoutChangesAndItsSizeIsTold() throws Exception {
     begun();

@@ -341,6 +341,8 @@ class SharedBitmapStoreTest {
     return SPREAD.server(StringChoice.crc32(bytes(named))) == 0;
   }
 
+  @Tag("thorough")
+  @Tag("long")
   @Test
   void aRoundTripLongerThanTheTimeOfACheckIsTold() throws Exception {
     one.commands().setbit(bytes(key), 0, 0);

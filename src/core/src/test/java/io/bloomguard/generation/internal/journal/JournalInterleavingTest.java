@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** What was appended is read by whoever holds the journal, swept or not. */
 @Tag("thorough")
+@Tag("long")
 class JournalInterleavingTest {
 
   @Test

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** An add that has returned is never denied, whatever is published or rolled back meanwhile. */
 @Tag("thorough")
+@Tag("long")
 class LocalGenerationsInterleavingTest {
 
   @Test

@@ -21,10 +21,13 @@ import java.time.InstantSource;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that writes snapshots without end is killed, and what it leaves is whole. */
+@Tag("thorough")
+@Tag("long")
 class SnapshotKillTest {
 
   private static final int KILLS = 5;

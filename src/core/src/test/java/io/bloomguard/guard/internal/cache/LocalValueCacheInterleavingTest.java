@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
  * stored one after the other: so no null outlives a write that came after its load began.
  */
 @Tag("thorough")
+@Tag("long")
 class LocalValueCacheInterleavingTest {
 
   @Test

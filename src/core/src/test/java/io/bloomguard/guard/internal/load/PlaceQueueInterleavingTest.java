@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** No place is lost or held twice, and the longest waiter comes next, in any order of steps. */
 @Tag("thorough")
+@Tag("long")
 class PlaceQueueInterleavingTest {
 
   @Test

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** At most one flight a key: who does not start one joins the one that was started last. */
 @Tag("thorough")
+@Tag("long")
 class SingleFlightInterleavingTest {
 
   @Test

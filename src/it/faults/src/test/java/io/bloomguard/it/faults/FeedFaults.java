@@ -64,7 +64,8 @@ final class FeedFaults {
         kafka("rebuilds", FeedFaults::rebuilds).withBuild(),
         kafka("truncate", FeedFaults::truncated).withBuild(),
         database("kill -9 of the reader", FeedFaults::readerKilled),
-        database("reader stopped, goes on after another took over", FeedFaults::readerStopped).alsoInShort(),
+        database("reader stopped, goes on after another took over", FeedFaults::readerStopped)
+            .alsoInShort(),
         database("kill -9 of all shops in turn", FeedFaults::allKilled),
         database("restarted", w -> w.database().restart(2_000)),
         database("kill -9", w -> w.database().crash(0)),

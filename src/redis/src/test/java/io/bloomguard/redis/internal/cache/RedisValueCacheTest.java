@@ -202,6 +202,8 @@ class RedisValueCacheTest extends ValueCacheContractTest {
     return catchThrowableOfType(CacheUnavailableException.class, call);
   }
 
+  @Tag("thorough")
+  @Tag("long")
   @Test
   void aLeaseWhoseAnswerCameTooLateIsGivenBack() {
     ValueCache cache = cache("late", SETTINGS, connections);

@@ -7,10 +7,13 @@ import io.bloomguard.redis.StepProxy;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** A batch of keys has time in proportion to its keys; a single key has the time of a check. */
+@Tag("thorough")
+@Tag("long")
 class BatchCheckTest extends RedisTestBase {
 
   /** Shorter than what {@link StepProxy} takes for an answer, and a tenth of a batch's time. */

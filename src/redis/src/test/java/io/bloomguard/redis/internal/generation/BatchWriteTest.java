@@ -14,10 +14,13 @@ import io.bloomguard.redis.internal.cache.RedisValueCache;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** The write of many rows waits for Redis a few times, not once for each. */
+@Tag("thorough")
+@Tag("long")
 class BatchWriteTest extends RedisTestBase {
 
   private static final int ROUND_TRIPS = 20;

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -100,6 +101,8 @@ class LineageTest extends RedisTestBase {
     assertThat(errors(output)).isEqualTo(3);
   }
 
+  @Tag("thorough")
+  @Tag("long")
   @Test
   void anotherDatabaseThatComesAndGoesIsALossEachTime() {
     Environment ours = environment(OURS, first, second);

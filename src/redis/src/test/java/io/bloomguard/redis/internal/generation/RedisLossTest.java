@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,6 +61,8 @@ class RedisLossTest extends RedisTestBase {
     assertThat(b.check("never")).isEqualTo(ABSENT);
   }
 
+  @Tag("thorough")
+  @Tag("long")
   @Test
   void aWriterThatIsAwayIsWaitedFor() {
     redis.commands().save();
@@ -78,6 +81,8 @@ class RedisLossTest extends RedisTestBase {
     settles(List.of("x"));
   }
 
+  @Tag("thorough")
+  @Tag("long")
   @ParameterizedTest
   @ValueSource(strings = {"image", "head", "all", "journal", "all but writers"})
   void whatIsPutBackFromAnOlderDumpIsNoticed(String what) {

@@ -30,6 +30,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who may end a doubt, who is waited for, and what a doubt leaves behind. */
@@ -197,6 +198,8 @@ class RedisSettlingTest extends RedisTestBase {
         BuildOrigin.of(SHAPE, RETENTION));
   }
 
+  @Tag("thorough")
+  @Tag("long")
   @Test
   void whoAddsAgainForLongIsWaitedFor() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
@@ -228,6 +231,8 @@ class RedisSettlingTest extends RedisTestBase {
   }
 
   /** A process that starts in a doubt may have a source that hangs. */
+  @Tag("thorough")
+  @Tag("long")
   @Test
   void anAddWaitsForNoRefill() throws Exception {
     redis.commands().del(key("journal"));
