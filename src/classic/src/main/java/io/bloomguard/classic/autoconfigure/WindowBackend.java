@@ -6,6 +6,7 @@ import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.properties.WindowProperties;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
+import io.bloomguard.classic.internal.small.SmallImage;
 import io.bloomguard.classic.internal.window.WindowFilter;
 import io.bloomguard.classic.internal.window.WindowGenerations;
 import io.bloomguard.filter.FilterShape;
@@ -35,14 +36,15 @@ final class WindowBackend implements FilterBackend {
   @Override
   public FilterShape shape(String filter, FilterShape sized) {
     FilterShape generation = window(settings.of(filter)).generation(sized);
-    if (!WindowGenerations.fits(generation)) {
+    if (!SmallImage.fits(generation)) {
       throw new InvalidBloomguardSettingException(
           "bloomguard.filters."
               + filter
               + ".window: one generation takes "
               + generation.sizeBytes()
               + " bytes, more than the 512 MiB of a Redis string",
-          "Shorten .window.length and lower .expected-insertions, which are those of one generation.");
+          "Shorten .window.length and lower .expected-insertions, which are those of one"
+              + " generation.");
     }
     return sized;
   }

@@ -1,7 +1,13 @@
 package io.bloomguard.classic.internal.subject;
 
+import io.bloomguard.classic.internal.small.SmallImage;
+import io.bloomguard.classic.internal.small.SmallImages;
+import io.bloomguard.classic.internal.small.SmallStore;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.Fingerprint;
+import io.bloomguard.filter.internal.KeyDigest;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.JournalSize;
@@ -9,19 +15,18 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.generation.internal.SubjectTotals;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
-import io.bloomguard.redis.internal.client.RedisEnforcement;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
-import io.bloomguard.redis.internal.client.WarningLog;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import java.nio.IntBuffer;
+import java.time.Duration;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -31,7 +36,10 @@ import org.slf4j.LoggerFactory;
  * The filters of subjects in Redis. Each lives on its own, from its first add until its time is
  * over: they have no common generations, no builds and no rollback.
  */
-public final class SubjectGenerations implements SubjectFilters {
+public final class SubjectGenerations extends SmallStore implements SubjectFilters {
+
+  /** The most keys in one script, so that none blocks Redis for more than a few milliseconds. */
+  private static final int CHUNK = 200;
 
   private static final String NO_SUBJECT =
       "Only the filter of a subject can tell: name one in 'subject'.";
@@ -45,9 +53,11 @@ public final class SubjectGenerations implements SubjectFilters {
   private static final Logger log = LoggerFactory.getLogger(SubjectGenerations.class);
 
   private final SubjectSettings settings;
-  private final HashedSubjects hashed;
-  private final RedisEnforcement enforcement;
-  private final WarningLog warningLog;
+  private final KeyDigest digest;
+  private final SubjectPlaces places;
+  final SubjectRegister register;
+  final SubjectWriter writer;
+  final SubjectSample sample;
 
   /**
    * Creates the filters without a command to Redis.
@@ -56,21 +66,47 @@ public final class SubjectGenerations implements SubjectFilters {
    */
   public SubjectGenerations(
       SubjectSettings settings, RedisConnections connections, HashSecret secret) {
-    this(settings, connections, new HashedSubjects(settings, connections, secret));
+    this(settings, connections, secret, SubjectRegister.GRACE);
   }
 
   SubjectGenerations(
-      SubjectSettings settings, RedisConnections connections, HashedSubjects hashed) {
-    this.settings = settings;
-    this.hashed = hashed;
-    byte[] head = new SubjectKeys(settings.keyPrefix(), settings.filter()).head();
-    this.enforcement = new RedisEnforcement(settings.filter(), connections, head);
-    this.warningLog = new WarningLog(settings.filter());
+      SubjectSettings settings, RedisConnections connections, HashSecret secret, Duration grace) {
+    this(
+        settings,
+        connections,
+        secret,
+        grace,
+        new SubjectKeys(settings.keyPrefix(), settings.filter()),
+        settings.folding().over(settings.hash().hasher(secret)));
   }
 
-  @Override
-  public String backend() {
-    return "redis";
+  private SubjectGenerations(
+      SubjectSettings settings,
+      RedisConnections connections,
+      HashSecret secret,
+      Duration grace,
+      SubjectKeys keys,
+      KeyHasher hasher) {
+    super(
+        settings.filter(),
+        connections,
+        keys.head(),
+        new SmallImage(settings.shape()),
+        CHUNK,
+        hasher,
+        EVICTION);
+    this.settings = settings;
+    this.digest = new KeyDigest(secret);
+    SubjectImage image = new SubjectImage(Fingerprint.of(filter, settings.shape(), hasher, 1, 0));
+    this.register = new SubjectRegister(settings, keys, image.fingerprint(), link, refusal, grace);
+    this.places = new SubjectPlaces(settings, keys, image, register, link, refusal);
+    this.writer = new SubjectWriter(settings, images, places, register);
+    this.sample = new SubjectSample(keys, settings.shape(), connections.builds(keys.head()));
+  }
+
+  /** The hash that names a subject of this filter in Redis; no other subject has it. */
+  long subject(String name) {
+    return digest.number("subject\0" + filter + "\0" + name);
   }
 
   @Override
@@ -86,26 +122,21 @@ public final class SubjectGenerations implements SubjectFilters {
   @Override
   public boolean[] addEach(List<String> keys) {
     throw new AddFailedException(
-        "Filter '" + settings.filter() + "' takes adds to the filter of a subject only", null);
+        "Filter '" + filter + "' takes adds to the filter of a subject only", null);
   }
 
   @Override
   public long generation() {
-    return hashed.register.view().created().isEmpty() ? 0 : 1;
-  }
-
-  @Override
-  public String keyHash(String key) {
-    return HexFormat.of().toHexDigits(hashed.hash(key));
+    return register.view().created().isEmpty() ? 0 : 1;
   }
 
   @Override
   public FilterStatus status() {
     FilterShape shape = settings.shape();
-    if (hashed.register.view().created().isEmpty()) {
+    if (register.view().created().isEmpty()) {
       return new FilterStatus(FilterState.DOUBTFUL, 0, shape, 0, 0, 0, false);
     }
-    long[] bits = hashed.sample.setBits();
+    long[] bits = sample.setBits();
     long median = bits.length == 0 ? 0 : bits[bits.length / 2];
     long elements = shape.estimateElements(median);
     FilterStatus status =
@@ -117,16 +148,16 @@ public final class SubjectGenerations implements SubjectFilters {
             fill(median),
             shape.falsePositiveProbabilityAt(elements),
             false);
-    if (hashed.register.isTrusted()) {
+    if (register.isTrusted()) {
       return status;
     }
-    return hashed.register.refusal() != null ? status.in(FilterState.DOUBTFUL) : status.settling();
+    return refusal.why() != null ? status.in(FilterState.DOUBTFUL) : status.settling();
   }
 
   @Override
   public SubjectTotals totals() {
-    long count = hashed.register.view().count();
-    long[] bits = hashed.sample.setBits();
+    long count = register.view().count();
+    long[] bits = sample.setBits();
     return new SubjectTotals(
         count,
         count * settings.bytesOfSubject(),
@@ -155,22 +186,24 @@ public final class SubjectGenerations implements SubjectFilters {
 
   @Override
   public KeyExplanation explain(String subject, String key) {
-    String refusal = hashed.register.refusal();
-    if (refusal != null) {
-      return unknown(key, refusal + ".");
+    String why = refusal.why();
+    if (why != null) {
+      return unknown(key, why + ".");
     }
     try {
-      return explainSubject(hashed.subject(subject), key);
+      return explainSubject(subject(subject), key);
     } catch (RedisUnavailableException e) {
       return unknown(key, "Redis does not answer, so nothing is certain.");
     }
   }
 
   private KeyExplanation explainSubject(long subject, String key) {
-    long hash = hashed.hash(key);
-    LuaScript.Reply reply = hashed.reader.look(subject, hash);
+    byte[] bits = images.offsets(List.of(hash(key))).packed();
+    // Each bit as if it were a key of its own.
+    LuaScript.Reply reply =
+        places.of(subject).check(new SmallImages.Offsets(1, bits)).await(link.timeout());
     return switch (reply.outcome()) {
-      case OK -> explain(hashed.image, hash, key, reply);
+      case OK -> explain(bits, key, reply);
       case NONE ->
           settings.absentWhereMissing()
               ? new KeyExplanation(
@@ -185,25 +218,22 @@ public final class SubjectGenerations implements SubjectFilters {
     };
   }
 
-  private static KeyExplanation explain(
-      SubjectImage image, long hash, String key, LuaScript.Reply reply) {
-    ByteBuffer block = ByteBuffer.wrap(reply.bytes(2));
-    long[] masks = image.masks();
-    boolean present = image.has(hash, block, 0, masks);
-    List<KeyExplanation.Bit> bits = new ArrayList<>();
-    for (int word = 0; word < masks.length; word++) {
-      long held = block.getLong(word * Long.BYTES);
-      for (long mask = masks[word]; mask != 0; mask &= mask - 1) {
-        int bit = Long.numberOfTrailingZeros(mask);
-        long position = image.firstBit(hash) + (long) word * Long.SIZE + bit;
-        bits.add(new KeyExplanation.Bit(position, (held >>> bit & 1) != 0));
-      }
+  private static KeyExplanation explain(byte[] packed, String key, LuaScript.Reply reply) {
+    String set = reply.text(3);
+    Map<Long, Boolean> byPosition = new TreeMap<>();
+    IntBuffer offsets = ByteBuffer.wrap(packed).asIntBuffer();
+    for (int i = 0; i < set.length(); i++) {
+      byPosition.put(SmallImage.position(offsets.get(i)), set.charAt(i) == '1');
     }
-    if (present) {
+    List<KeyExplanation.Bit> bits =
+        byPosition.entrySet().stream()
+            .map(bit -> new KeyExplanation.Bit(bit.getKey(), bit.getValue()))
+            .toList();
+    if (!byPosition.containsValue(false)) {
       return new KeyExplanation(
           key, bits, Membership.POSSIBLY_PRESENT, "Every bit of the key is set.");
     }
-    return reply.number(1) == 0
+    return reply.number(2) == 1
         ? new KeyExplanation(
             key, bits, Membership.ABSENT, "At least one bit of the key is not set.")
         : new KeyExplanation(key, bits, Membership.UNKNOWN, SETTLING + ".");
@@ -216,32 +246,27 @@ public final class SubjectGenerations implements SubjectFilters {
   /** Creates the head if there is none. A subject's filter begins with its first add. */
   @Override
   public void serveEmpty(FilterShape shape) {
-    hashed.register.tell();
-  }
-
-  @Override
-  public Enforcement enforcement() {
-    return enforcement;
+    register.tell();
   }
 
   @Override
   public void heartbeat() {
     try {
-      hashed.heartbeat();
+      link.verify();
+      register.tellIfFree();
     } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': no heartbeat sent", settings.filter(), e);
+      log.debug("Filter '{}': no heartbeat sent", filter, e);
     }
   }
 
   @Override
   public void maintain() {
-    enforcement.maintain();
-    warningLog.look(hashed.problems(), List.of());
+    super.maintain();
     try {
-      hashed.writer.makeGood();
-      hashed.sample.readIfDue();
+      writer.makeGood();
+      sample.readIfDue();
     } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': maintained a second later", settings.filter(), e);
+      log.debug("Filter '{}': maintained a second later", filter, e);
     }
   }
 
@@ -250,26 +275,13 @@ public final class SubjectGenerations implements SubjectFilters {
     return new JournalSize(settings.journalMemory().taken(), 0, settings.journalMemory().bound());
   }
 
-  @Override
-  public List<String> warnings() {
-    List<String> warnings = new ArrayList<>(hashed.problems());
-    String refusal = hashed.register.refusal();
-    if (refusal != null) {
-      warnings.add(refusal);
-    }
-    if (hashed.mayBeEvicted()) {
-      warnings.add(EVICTION);
-    }
-    return warnings;
-  }
-
   /** The filter of one subject. */
   private final class OneSubject implements MembershipStore {
 
-    private final String subject;
+    private final long subject;
 
     OneSubject(String subject) {
-      this.subject = subject;
+      this.subject = subject(subject);
     }
 
     @Override
@@ -279,7 +291,12 @@ public final class SubjectGenerations implements SubjectFilters {
 
     @Override
     public Membership[] checkAll(List<String> keys) {
-      return hashed.reader.check(hashed.subject(subject), hashed.hashes(keys));
+      if (refusal.why() == null) {
+        return images.check(places.of(subject), hashes(keys));
+      }
+      Membership[] unknown = new Membership[keys.size()];
+      Arrays.fill(unknown, Membership.UNKNOWN);
+      return unknown;
     }
 
     @Override
@@ -289,7 +306,7 @@ public final class SubjectGenerations implements SubjectFilters {
 
     @Override
     public boolean[] addEach(List<String> keys) {
-      return hashed.writer.add(hashed.subject(subject), hashed.hashes(keys));
+      return writer.add(subject, hashes(keys));
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.bloomguard.classic.internal.subject;
 
+import io.bloomguard.classic.internal.small.Refusal;
+import io.bloomguard.classic.internal.small.SmallImages;
 import io.bloomguard.redis.internal.client.ForeignData;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -12,7 +14,6 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,13 +44,18 @@ final class SubjectRegister {
           + " bloomguard.hash-secret as the other processes have them, give the filter another"
           + " name, or wait until the time of these subjects is over";
 
-  private static final LuaScript TELL = LuaScript.of(SubjectRegister.class, "subjects", "tell");
+  /** The beginning of every script of subjects. */
+  static final LuaScript SUBJECTS =
+      LuaScript.of(SmallImages.class, "small").then(SubjectRegister.class, "subjects");
+
+  private static final LuaScript TELL = SUBJECTS.then(SubjectRegister.class, "tell");
   private static final Logger log = LoggerFactory.getLogger(SubjectRegister.class);
 
   private final SubjectSettings settings;
   private final SubjectKeys keys;
   private final String fingerprint;
   private final RedisLink requests;
+  private final Refusal refusal;
   private final long graceMillis;
   private final String writer = UUID.randomUUID().toString();
 
@@ -61,9 +67,6 @@ final class SubjectRegister {
   /** The time of this process' last heartbeat, in nanoseconds. */
   private volatile long told;
 
-  /** The reason to refuse the present data: another program's, another shape, hash or secret. */
-  private volatile @Nullable String refusal;
-
   /** The loss epoch after which everything was added again; empty before any is known. */
   private volatile String madeGood = "";
 
@@ -72,21 +75,18 @@ final class SubjectRegister {
       SubjectKeys keys,
       String fingerprint,
       RedisLink requests,
+      Refusal refusal,
       Duration grace) {
     this.settings = settings;
     this.keys = keys;
     this.fingerprint = fingerprint;
     this.requests = requests;
+    this.refusal = refusal;
     this.graceMillis = grace.toMillis();
   }
 
   View view() {
     return view;
-  }
-
-  /** The reason why the data in Redis is not used and adds are refused; null if there is none. */
-  @Nullable String refusal() {
-    return refusal;
   }
 
   /** Whether this process has still to add its retained adds again. */
@@ -106,7 +106,9 @@ final class SubjectRegister {
   }
 
   private boolean isCurrent(View now) {
-    return refusal == null && !now.server().isEmpty() && now.server().equals(requests.server());
+    return refusal.why() == null
+        && !now.server().isEmpty()
+        && now.server().equals(requests.server());
   }
 
   /** Tells Redis what this process has added, unless another thread is doing so. */
@@ -120,11 +122,16 @@ final class SubjectRegister {
     }
   }
 
+  /** Whether an add must first learn the state of the filter. */
+  boolean isUnsure() {
+    return isSilent() || refusal.why() != null;
+  }
+
   /**
    * Whether the list of writers may lack this process: it has sent no heartbeat yet, or none for so
    * long, because it was stopped, that others may count it as gone.
    */
-  boolean isSilent() {
+  private boolean isSilent() {
     return view.server().isEmpty() || System.nanoTime() - told > LIFETIME.toNanos() / 2;
   }
 
@@ -186,15 +193,8 @@ final class SubjectRegister {
       learn(server, known, reply);
       told = sent;
     } else {
-      refuse(reply.outcome() == ScriptOutcome.TAKEN ? taken(reply.text(1)) : FOREIGN);
+      refusal.because(reply.outcome() == ScriptOutcome.TAKEN ? taken(reply.text(1)) : FOREIGN);
     }
-  }
-
-  private void refuse(String why) {
-    if (!why.equals(refusal)) {
-      log.warn("Filter '{}': {}", settings.filter(), why);
-    }
-    refusal = why;
   }
 
   private static String taken(String what) {
@@ -208,7 +208,7 @@ final class SubjectRegister {
   }
 
   private void learn(String server, View known, LuaScript.Reply reply) {
-    refusal = null;
+    refusal.because(null);
     View now =
         new View(
             server,

@@ -1,5 +1,7 @@
 package io.bloomguard.classic.internal.subject;
 
+import io.bloomguard.classic.internal.small.SmallImage;
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.Replies;
@@ -18,14 +20,14 @@ final class SubjectSample {
   private static final Duration AGE = Duration.ofSeconds(10);
 
   private final SubjectKeys keys;
-  private final SubjectImage image;
+  private final FilterShape shape;
   private final RedisLink builds;
   private volatile long[] setBits = {};
   private volatile long read = System.nanoTime() - AGE.toNanos();
 
-  SubjectSample(SubjectKeys keys, SubjectImage image, RedisLink builds) {
+  SubjectSample(SubjectKeys keys, FilterShape shape, RedisLink builds) {
     this.keys = keys;
-    this.image = image;
+    this.shape = shape;
     this.builds = builds;
   }
 
@@ -54,15 +56,15 @@ final class SubjectSample {
     List<CompletableFuture<byte[]>> headers =
         drawn.stream()
             .map(member -> keys.image(ByteBuffer.wrap(member).getLong()))
-            .map(key -> builds.call(c -> c.getrange(key, 0, SubjectImage.HEADER_BYTES - 1)))
+            .map(key -> builds.call(c -> c.getrange(key, 0, SmallImage.HEADER_BYTES - 1)))
             .toList();
     setBits =
         headers.stream()
             .map(header -> Replies.await(header, RedisConnections.WRITE))
-            .filter(header -> header != null && header.length == SubjectImage.HEADER_BYTES)
+            .filter(header -> header != null && header.length == SmallImage.HEADER_BYTES)
             .mapToLong(
                 header -> ByteBuffer.wrap(header).getLong(SubjectImage.BITS_WORD * Long.BYTES))
-            .map(bits -> Math.max(0, Math.min(bits, image.shape().bits())))
+            .map(bits -> Math.max(0, Math.min(bits, shape.bits())))
             .toArray();
     Arrays.sort(setBits);
     // The first subject shows with the next reading.

@@ -1,5 +1,6 @@
 package io.bloomguard.classic.internal.subject;
 
+import io.bloomguard.classic.internal.small.SmallImage;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
@@ -58,7 +59,7 @@ public record SubjectSettings(
    * rounds it up, and key, expiry and entry in the index.
    */
   public static long bytesOfSubject(FilterShape shape) {
-    long string = shape.sizeBytes() + SubjectImage.FRAME_BYTES + STRING_OVERHEAD;
+    long string = shape.sizeBytes() + SmallImage.FRAME_BYTES + STRING_OVERHEAD;
     // jemalloc has four sizes in each doubling.
     long step = Math.max(16, Long.highestOneBit(string - 1) / 4);
     return (string + step - 1) / step * step + ENTRY_BYTES;

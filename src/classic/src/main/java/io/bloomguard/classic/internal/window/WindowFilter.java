@@ -2,9 +2,13 @@ package io.bloomguard.classic.internal.window;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.Window;
 import io.bloomguard.redis.internal.client.RedisConnections;
+import io.bloomguard.redis.internal.client.Utf8;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,4 +31,29 @@ public record WindowFilter(
     RedisConnections connections,
     String keyPrefix,
     Duration retention,
-    @Nullable Double rotateAtFill) {}
+    @Nullable Double rotateAtFill) {
+
+  /** Its keys in Redis, all in one slot: the head, then an image for each generation. */
+  List<byte[]> keys() {
+    String prefix = keyPrefix + ":{" + name + ":window}:";
+    List<byte[]> keys = new ArrayList<>(List.of(Utf8.bytes(prefix + "head")));
+    for (int i = 0; i < window.count(); i++) {
+      keys.add(Utf8.bytes(prefix + "image:" + i));
+    }
+    return keys;
+  }
+
+  /** The bits past which the next generation begins early, empty for never. */
+  String mostBits() {
+    return rotateAtFill == null ? "" : Long.toString((long) (rotateAtFill * shape.bits()));
+  }
+
+  /** What all processes that share the window agree on. */
+  String fingerprint() {
+    return Fingerprint.of(name, shape, hasher, 1, 0).text()
+        + ";length="
+        + window.length().toMillis()
+        + ";count="
+        + window.count();
+  }
+}

@@ -1,40 +1,30 @@
 package io.bloomguard.classic.internal.window;
 
+import io.bloomguard.classic.internal.small.SmallImage;
+import io.bloomguard.classic.internal.small.SmallImages;
+import io.bloomguard.classic.internal.small.SmallStore;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.Window;
 import io.bloomguard.generation.WindowStatus;
-import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.ForeignData;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
-import io.bloomguard.redis.internal.client.RedisEnforcement;
-import io.bloomguard.redis.internal.client.RedisLink;
-import io.bloomguard.redis.internal.client.RedisSession;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
-import io.bloomguard.redis.internal.client.WarningLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * generations may be live: every key is unknown then, and adds are refused. The same holds if a key
  * has data of another program, which is never changed or deleted.
  */
-public final class WindowGenerations implements FilterStore {
+public final class WindowGenerations extends SmallStore implements SmallImages.Place {
 
   /**
    * The most keys in one script times their generations, so that no script blocks Redis for more
@@ -61,9 +51,6 @@ public final class WindowGenerations implements FilterStore {
 
   /** The fewest keys of a full script, for any number of generations. */
   private static final int SMALLEST_CHUNK = 8;
-
-  /** The most scripts under way. */
-  private static final int CHUNKS_AT_ONCE = 15;
 
   /**
    * The time for which a newly made head trusts nothing, so that processes which have seen another
@@ -84,23 +71,22 @@ public final class WindowGenerations implements FilterStore {
           + " until their window has passed, or stop them and delete the key that ends in"
           + " :window}:head, which gives up what they have added";
 
-  private static final LuaScript ADD = LuaScript.of(WindowGenerations.class, "window", "add");
-  private static final LuaScript CHECK = LuaScript.of(WindowGenerations.class, "window", "check");
-  private static final LuaScript STATE = LuaScript.of(WindowGenerations.class, "window", "state");
+  private static final LuaScript WINDOW =
+      LuaScript.of(SmallImages.class, "small").then(WindowGenerations.class, "window");
+  private static final LuaScript BITS = WINDOW.then(SmallImages.class, "bits");
+  private static final LuaScript CHECK = BITS.then(SmallImages.class, "check");
+  private static final LuaScript ADD =
+      BITS.then(WindowGenerations.class, "target").then(SmallImages.class, "add");
+  private static final LuaScript STATE = WINDOW.then(WindowGenerations.class, "state");
 
   private static final Logger log = LoggerFactory.getLogger(WindowGenerations.class);
 
-  private final WindowFilter filter;
-  private final int chunk;
-  private final WindowImage image;
-  private final WindowKeys keys;
-  private final RedisLink link;
+  private final WindowFilter settings;
+  private final SmallImage image;
+  private final List<byte[]> keys;
   private final String fingerprint;
-  private final String mostBits;
   private final Duration settling;
   private final LongSupplier ahead;
-  private final RedisEnforcement enforcement;
-  private final WarningLog warningLog;
 
   /** Part of the name of a head that a call makes, with a number that no other call has. */
   private final UUID process = UUID.randomUUID();
@@ -110,17 +96,11 @@ public final class WindowGenerations implements FilterStore {
   /** The last head seen, empty for none. */
   private volatile String epoch = "";
 
-  /** The reason to refuse the present data: another program's, other settings, another secret. */
-  private volatile @Nullable String refusal;
-
-  /** What Redis refused of the last check; null for nothing. */
-  private volatile @Nullable String unread;
-
   private volatile WindowState last = WindowState.NONE;
 
   /** Creates a store that looks up its window in Redis on first use. */
-  public WindowGenerations(WindowFilter filter) {
-    this(filter, SETTLING, () -> 0);
+  public WindowGenerations(WindowFilter settings) {
+    this(settings, SETTLING, () -> 0);
   }
 
   /**
@@ -128,34 +108,21 @@ public final class WindowGenerations implements FilterStore {
    *
    * @param ahead milliseconds by which Redis' clock is put forward
    */
-  WindowGenerations(WindowFilter filter, Duration settling, LongSupplier ahead) {
-    this.filter = filter;
-    this.chunk = Math.max(SMALLEST_CHUNK, LOOKS / filter.window().count());
-    this.image = new WindowImage(filter.shape());
-    this.keys = new WindowKeys(filter);
-    this.link = filter.connections().requests(keys.head());
-    this.fingerprint =
-        Fingerprint.of(filter.name(), filter.shape(), filter.hasher(), 1, 0).text()
-            + ";length="
-            + filter.window().length().toMillis()
-            + ";count="
-            + filter.window().count();
-    Double full = filter.rotateAtFill();
-    this.mostBits = full == null ? "" : Long.toString((long) (full * filter.shape().bits()));
-    this.enforcement = new RedisEnforcement(filter.name(), filter.connections(), keys.head());
-    this.warningLog = new WarningLog(filter.name());
+  WindowGenerations(WindowFilter settings, Duration settling, LongSupplier ahead) {
+    super(
+        settings.name(),
+        settings.connections(),
+        settings.keys().get(0),
+        new SmallImage(settings.shape()),
+        Math.max(SMALLEST_CHUNK, LOOKS / settings.window().count()),
+        settings.hasher(),
+        EVICTION);
+    this.settings = settings;
+    this.image = new SmallImage(settings.shape());
+    this.keys = settings.keys();
+    this.fingerprint = settings.fingerprint();
     this.settling = settling;
     this.ahead = ahead;
-  }
-
-  /** Whether one generation of a shape fits in Redis. */
-  public static boolean fits(FilterShape shape) {
-    return WindowImage.fits(shape);
-  }
-
-  @Override
-  public String backend() {
-    return "redis";
   }
 
   @Override
@@ -165,97 +132,51 @@ public final class WindowGenerations implements FilterStore {
 
   @Override
   public Membership[] checkAll(List<String> asked) {
-    return checkHashes(hashes(asked));
+    return images.check(this, hashes(asked));
   }
 
   @Override
   public Membership checkHash(String keyHash) {
-    return checkHashes(List.of(HexFormat.fromHexDigitsToLong(keyHash)))[0];
-  }
-
-  private Membership[] checkHashes(List<Long> hashes) {
-    Membership[] answers = new Membership[hashes.size()];
-    Arrays.fill(answers, Membership.UNKNOWN);
-    for (int from = 0; from < hashes.size() && link.breaker().allows(); ) {
-      List<LuaScript.Call> sent = new ArrayList<>();
-      int first = from;
-      for (; from < hashes.size() && sent.size() < CHUNKS_AT_ONCE; from += chunk) {
-        sent.add(start(CHECK, offsets(hashes, from)));
-      }
-      for (int i = 0; i < sent.size(); i++) {
-        answer(sent.get(i), answers, first + i * chunk);
-      }
-    }
-    return answers;
-  }
-
-  @Override
-  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
-    return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
-  }
-
-  private void answer(LuaScript.Call call, Membership[] answers, int at) {
-    LuaScript.Reply reply = awaitInTime(call);
-    if (reply == null) {
-      return;
-    }
-    Membership other = reply.number(2) == 1 ? Membership.ABSENT : Membership.UNKNOWN;
-    String found = reply.text(3);
-    for (int i = 0; i < found.length(); i++) {
-      answers[at + i] = found.charAt(i) == '1' ? Membership.POSSIBLY_PRESENT : other;
-    }
+    return images.check(this, List.of(HexFormat.fromHexDigitsToLong(keyHash)))[0];
   }
 
   @Override
   public boolean[] addEach(List<String> added) {
-    boolean[] isNew = new boolean[added.size()];
-    List<Long> hashes = hashes(added);
-    for (int from = 0; from < hashes.size(); ) {
-      List<LuaScript.Call> sent = new ArrayList<>();
-      int first = from;
-      for (; from < hashes.size() && sent.size() < CHUNKS_AT_ONCE; from += chunk) {
-        List<Object> arguments = offsets(hashes, from);
-        arguments.add(mostBits);
-        arguments.add(filter.retention().toMillis());
-        sent.add(start(ADD, arguments));
-      }
-      for (int i = 0; i < sent.size(); i++) {
-        String flags = added(sent.get(i));
-        for (int at = flags.indexOf('1'); at >= 0; at = flags.indexOf('1', at + 1)) {
-          isNew[first + i * chunk + at] = true;
-        }
-      }
+    return images.add(this, hashes(added));
+  }
+
+  @Override
+  public LuaScript.Call check(SmallImages.Offsets offsets) {
+    return start(CHECK, offsets.perKey(), offsets.packed());
+  }
+
+  @Override
+  public LuaScript.Call add(SmallImages.Offsets offsets) {
+    return start(
+        ADD,
+        offsets.perKey(),
+        offsets.packed(),
+        settings.mostBits(),
+        settings.retention().toMillis());
+  }
+
+  @Override
+  public @Nullable Membership missing(LuaScript.Reply reply) {
+    if (!isOurs(reply)) {
+      return null;
     }
-    return isNew;
+    return reply.number(2) == 1 ? Membership.ABSENT : Membership.UNKNOWN;
   }
 
-  private String added(LuaScript.Call call) {
-    try {
-      LuaScript.Reply reply = call.await(RedisConnections.WRITE);
-      if (isOurs(reply)) {
-        return reply.text(2);
-      }
-      throw new ForeignDataException(filter.name(), refusalOf(reply));
-    } catch (RedisUnavailableException e) {
-      throw new AddFailedException(
-          "Filter '" + filter.name() + "' could not take an add: " + e.getMessage(), e);
+  @Override
+  public boolean takes(LuaScript.Reply reply) {
+    if (!isOurs(reply)) {
+      throw new ForeignDataException(filter, refusalOf(reply));
     }
+    return true;
   }
 
-  private List<Long> hashes(List<String> asked) {
-    List<Long> hashes = new ArrayList<>(asked.size());
-    for (String key : asked) {
-      hashes.add(filter.hasher().hash(key));
-    }
-    return hashes;
-  }
-
-  private List<Object> offsets(List<Long> hashes, int from) {
-    List<Long> some = hashes.subList(from, Math.min(hashes.size(), from + chunk));
-    return new ArrayList<>(List.of(filter.shape().hashes(), some.size(), image.offsets(some)));
-  }
-
-  private LuaScript.Call start(LuaScript script, List<Object> more) {
+  private LuaScript.Call start(LuaScript script, Object... more) {
     String server = link.server();
     List<Object> arguments =
         new ArrayList<>(
@@ -264,28 +185,12 @@ public final class WindowGenerations implements FilterStore {
                 fingerprint,
                 epoch,
                 process + "-" + calls.incrementAndGet(),
-                filter.window().length().toMillis(),
+                settings.window().length().toMillis(),
                 image.trailer(),
                 settling.toMillis(),
                 ahead.getAsLong()));
-    arguments.addAll(more);
-    return script.start(link.only(server), keys.all(), arguments.toArray());
-  }
-
-  /** Null if no answer came in the time of a check, or the present data is refused. */
-  private LuaScript.@Nullable Reply awaitInTime(LuaScript.Call call) {
-    try {
-      LuaScript.Reply reply = call.await(link.timeout());
-      link.breaker().answered();
-      unread = null;
-      return isOurs(reply) ? reply : null;
-    } catch (RedisUnavailableException e) {
-      unread = e.isRefusal() ? e.getMessage() : null;
-      if (e.getCause() instanceof TimeoutException) {
-        link.unanswered();
-      }
-      return null;
-    }
+    arguments.addAll(Arrays.asList(more));
+    return script.start(link.only(server), keys, arguments.toArray());
   }
 
   /**
@@ -294,7 +199,7 @@ public final class WindowGenerations implements FilterStore {
    */
   private boolean isOurs(LuaScript.Reply reply) {
     if (!reply.ok()) {
-      refuse(refusalOf(reply));
+      refusal.because(refusalOf(reply));
     }
     if (isTaken(reply)) {
       return false;
@@ -304,21 +209,14 @@ public final class WindowGenerations implements FilterStore {
       log.warn(
           "Filter '{}': its window in Redis is gone or was made again, so that keys not in it are"
               + " unknown for {}",
-          filter.name(),
-          filter.window().span());
+          filter,
+          settings.window().span());
     }
     if (reply.ok()) {
-      refusal = null;
+      refusal.because(null);
     }
     epoch = now;
     return reply.ok();
-  }
-
-  private void refuse(String why) {
-    if (!why.equals(refusal)) {
-      log.warn("Filter '{}': {}", filter.name(), why);
-    }
-    refusal = why;
   }
 
   private static boolean isTaken(LuaScript.Reply reply) {
@@ -340,26 +238,21 @@ public final class WindowGenerations implements FilterStore {
   }
 
   @Override
-  public String keyHash(String key) {
-    return HexFormat.of().toHexDigits(filter.hasher().hash(key));
-  }
-
-  @Override
   public FilterStatus status() {
     WindowState now = read(link.timeout());
     return now == null
-        ? last.status(filter.shape()).in(FilterState.DOUBTFUL)
-        : now.status(filter.shape());
+        ? last.status(settings.shape()).in(FilterState.DOUBTFUL)
+        : now.status(settings.shape());
   }
 
   @Override
   public WindowStatus window() {
-    return last.window(filter, image.sizeBytes());
+    return last.window(settings, image.size());
   }
 
   private @Nullable WindowState read(Duration timeout) {
     try {
-      LuaScript.Reply reply = start(STATE, List.of()).await(timeout);
+      LuaScript.Reply reply = start(STATE).await(timeout);
       if (!isOurs(reply)) {
         return null;
       }
@@ -367,7 +260,7 @@ public final class WindowGenerations implements FilterStore {
       last = now;
       return now;
     } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': its window cannot be read: {}", filter.name(), e.getMessage());
+      log.debug("Filter '{}': its window cannot be read: {}", filter, e.getMessage());
       return null;
     }
   }
@@ -389,16 +282,11 @@ public final class WindowGenerations implements FilterStore {
   /** The first generation begins with the first add. */
   @Override
   public void serveEmpty(FilterShape shape) {
-    filter.connections().requests(keys.head()).awaitConnected(RedisConnections.CONNECT);
-    if (read(RedisConnections.SLOW) == null && refusal == null) {
+    link.awaitConnected(RedisConnections.CONNECT);
+    if (read(RedisConnections.SLOW) == null && refusal.why() == null) {
       throw new StoreUnavailableException(
-          "Filter '" + filter.name() + "': its window in Redis cannot be reached", null);
+          "Filter '" + filter + "': its window in Redis cannot be reached", null);
     }
-  }
-
-  @Override
-  public Enforcement enforcement() {
-    return enforcement;
   }
 
   /** Reads the window, so that a loss is noted without an add or a check. */
@@ -406,26 +294,6 @@ public final class WindowGenerations implements FilterStore {
   public void maintain() {
     link.verify();
     read(RedisConnections.WRITE);
-    enforcement.maintain();
-    warningLog.look(problems(), List.of());
-  }
-
-  /** What keeps checks from an answer at present. */
-  private List<String> problems() {
-    return Stream.of(link.problem(), unread).filter(Objects::nonNull).toList();
-  }
-
-  @Override
-  public List<String> warnings() {
-    RedisSession session = link.session();
-    List<String> warnings = new ArrayList<>(problems());
-    String why = refusal;
-    if (why != null) {
-      warnings.add(why);
-    }
-    if (session != null && session.evictsExpiring()) {
-      warnings.add(EVICTION);
-    }
-    return warnings;
+    super.maintain();
   }
 }

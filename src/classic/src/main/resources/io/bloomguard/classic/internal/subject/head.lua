@@ -1,6 +1,7 @@
--- The beginning of the scripts of checks and adds, after subjects.lua.
+-- The state of a subject's image for checks and adds. After subjects.lua.
 -- KEYS: head, index, image. ARGV: fingerprint; the server that the caller speaks to; the image's
--- first 32 bytes; its size; the subject's name in the index.
+-- first 32 bytes; its size; the subject's name in the index; offsets per key; the offsets of all
+-- keys (u32, packed).
 -- Ends the script with headless or foreign if the filter differs from the caller's view.
 local head = kind_of(KEYS[1]) == 'hash'
   and redis.call('HMGET', KEYS[1], 'fingerprint', 'server', 'losses', 'settled', 'doubt', 'count')
@@ -8,6 +9,8 @@ if not head or not head[1] then return {'headless'} end
 if head[1] ~= ARGV[1] then return {'foreign'} end
 
 local index, image, member, size = KEYS[2], KEYS[3], ARGV[5], tonumber(ARGV[4])
+local per, offsets, live = tonumber(ARGV[6]), ARGV[7], {image}
+local epoch = head[3] or ''
 local entries = kind_of(index) == 'zset' and redis.call('ZCARD', index) or 0
 -- An index that was dropped or put back does not hold the noted number of entries.
 local same = head[2] == ARGV[2] and entries == tonumber(head[6] or '0')

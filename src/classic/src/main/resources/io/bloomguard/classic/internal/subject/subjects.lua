@@ -1,12 +1,4 @@
--- The beginning of every script of a filter by subject, with shared functions.
--- Milliseconds fit a Lua number exactly.
-local now
-do
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
-local function text(number) return string.format('%.0f', number) end
-local function kind_of(key) return redis.call('TYPE', key).ok end
+-- The beginning of every script of a filter by subject. After small.lua.
 
 -- Forgets so many subjects at most whose time is over; Redis drops their images by itself.
 local function prune(index, most)

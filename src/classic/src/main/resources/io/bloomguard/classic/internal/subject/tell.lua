@@ -10,11 +10,6 @@
 -- writers, if another program's data is at the key, which is left alone.
 local head_key, index, writers = KEYS[1], KEYS[2], KEYS[3]
 local known, ttl = ARGV[4], tonumber(ARGV[7])
-local micros
-do
-  local time = redis.call('TIME')
-  micros = time[1] * 1000000 + time[2]
-end
 local function is(key, kind)
   local found = kind_of(key)
   return found == kind or found == 'none'

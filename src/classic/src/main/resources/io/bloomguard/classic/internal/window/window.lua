@@ -1,25 +1,23 @@
--- The beginning of every script of a window: reads its state in Redis, by Redis' clock.
+-- The state of a window in Redis, by Redis' clock. After small.lua.
 -- Generation n of a window of c generations is in image n modulo c, so that the keys never change.
 -- KEYS: the head, then the images.
 -- ARGV: the server that the caller speaks to; the fingerprint that it expects; the epoch of the
 -- head that it has seen before, empty for none; the epoch of a head that is made now; the
 -- milliseconds of a generation; the byte at which an image's trailer begins; the milliseconds in
--- which a new head trusts nothing; the milliseconds by which the clock is put forward.
+-- which a new head trusts nothing; the milliseconds by which the clock is put forward; for checks and
+-- adds offsets per key and the offsets of all keys (u32, packed).
 -- Answers taken and head or image, if another program's data is at the key, which is left alone; or
 -- foreign and the epoch of the head, if it is of other settings, of another secret or of another version.
--- Leaves: head, newest, trusted() and the whole images, newest first, in live.
+-- Leaves: head, newest, the whole images, newest first, in live, their numbers in numbers, and
+-- certain: whether a key in none of them is absent.
 
 -- The version of the head and the images.
 local FORMAT = '1'
 
 local length, count = tonumber(ARGV[5]), #KEYS - 1
 local trailer, ahead = tonumber(ARGV[6]), tonumber(ARGV[8])
-local now
-do
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000) + ahead
-end
-local function text(number) return string.format('%.0f', number) end
+local per, offsets = tonumber(ARGV[9] or '0'), ARGV[10]
+now = now + ahead
 
 local head = {}
 local function set(field, value)
@@ -27,7 +25,7 @@ local function set(field, value)
   redis.call('HSET', KEYS[1], field, head[field])
 end
 for i, key in ipairs(KEYS) do
-  local kind = redis.call('TYPE', key).ok
+  local kind = kind_of(key)
   if kind ~= 'none' and kind ~= (i == 1 and 'hash' or 'string') then
     return {'taken', i == 1 and 'head' or 'image'}
   end
@@ -86,9 +84,6 @@ local function doubt_all()
   doubt(newest)
   set('doubted', now)
 end
-local function trusted()
-  return newest - count + 1 > tonumber(head.doubt) and now >= tonumber(head.from)
-end
 
 if head.server ~= ARGV[1] then
   -- Redis was started again, or is another server: acknowledged writes may be lost.
@@ -111,13 +106,15 @@ local function whole(number)
 end
 
 -- A generation that was never begun had no adds.
-local live = {}
+local live, numbers = {}, {}
 for number = newest, newest - count + 1, -1 do
   if made(number) then
     if whole(number) then
-      live[#live + 1] = {number = number, key = image(number)}
+      live[#live + 1], numbers[#numbers + 1] = image(number), number
     else
       doubt(number)
     end
   end
 end
+local certain = newest - count + 1 > tonumber(head.doubt) and now >= tonumber(head.from)
+local epoch = head.epoch

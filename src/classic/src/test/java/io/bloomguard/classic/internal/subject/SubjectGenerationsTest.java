@@ -359,7 +359,7 @@ class SubjectGenerationsTest extends SubjectTestBase {
     process.store.of("bert").addAll(many.subList(0, 10));
     process.store.of("carl").addAll(many.subList(0, 10));
     process.tick();
-    process.hashed.sample.read();
+    process.store.sample.read();
 
     SubjectTotals totals = process.store.totals();
     assertThat(totals.count()).isEqualTo(3);
@@ -418,8 +418,8 @@ class SubjectGenerationsTest extends SubjectTestBase {
     }
     assertThat(redis.commands().zrange(process.index(), 0, -1))
         .noneMatch(member -> new String(member, US_ASCII).contains("anna"));
-    long subject = process.hashed.subject("anna-name");
-    assertThat(subject).isNotEqualTo(process.hashed.hash("anna-name"));
+    long subject = process.store.subject("anna-name");
+    assertThat(subject).isNotEqualTo(process.store.hash("anna-name"));
   }
 
   /** The estimate that bounds the subjects is what they take, and little more. */

@@ -22,7 +22,7 @@ class SubjectLossTest extends SubjectTestBase {
   void afterALossOfEverythingNoKeyIsAbsentForAsLongAsTheLostOnesLive() {
     Process process = process();
     process.store.of("anna").addAll(List.of("a"));
-    process.hashed.writer.makeGood();
+    process.store.writer.makeGood();
     redis.commands().flushall();
     assertThat(answers(process, "anna", "a", "z")).containsExactly(UNKNOWN, UNKNOWN);
 
@@ -106,7 +106,7 @@ class SubjectLossTest extends SubjectTestBase {
   void aDumpOfJustNowIsMadeGood() {
     Process process = process();
     process.store.of("anna").addAll(List.of("old"));
-    long seen = process.hashed.register.view().beat();
+    long seen = process.store.register.view().beat();
     redis.commands().hset(process.head(), "beat".getBytes(), Long.toString(seen - 1).getBytes());
     process.store.heartbeat();
     assertThat(answers(process, "anna", "z")).containsExactly(UNKNOWN);

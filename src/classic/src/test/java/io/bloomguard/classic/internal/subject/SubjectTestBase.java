@@ -97,22 +97,20 @@ abstract class SubjectTestBase {
   /** The keys in Redis of the test's filter. */
   final class Process {
 
-    final HashedSubjects hashed;
     final SubjectGenerations store;
     private final SubjectKeys keys;
 
     Process(RedisConnections connections, SubjectSettings settings) {
-      this.hashed = new HashedSubjects(settings, connections, SECRET, Duration.ZERO);
-      this.store = new SubjectGenerations(settings, connections, hashed);
+      this.store = new SubjectGenerations(settings, connections, SECRET, Duration.ZERO);
       this.keys = new SubjectKeys("bloomguard", settings.filter());
     }
 
     byte[] image(String subject) {
-      return keys.image(hashed.subject(subject));
+      return keys.image(store.subject(subject));
     }
 
     byte[] member(String subject) {
-      return SubjectKeys.member(hashed.subject(subject));
+      return SubjectKeys.member(store.subject(subject));
     }
 
     byte[] index() {

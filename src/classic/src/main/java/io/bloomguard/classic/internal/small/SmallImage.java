@@ -1,4 +1,4 @@
-package io.bloomguard.classic.internal.window;
+package io.bloomguard.classic.internal.small;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.internal.BlockGeometry;
@@ -6,13 +6,16 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The string of one generation: a header of 64 bytes (16 of seal, 8 that count the set bits,
- * zeros), the words of the filter, and the seal again, so that a truncated one is noticed.
+ * The form of a small image: a string of a 64-byte header, the filter's words, big-endian, and a
+ * 16-byte trailer. Header and trailer have a seal, so that a truncated string is noticed.
  */
-final class WindowImage {
+public final class SmallImage {
 
-  private static final int HEADER_BYTES = 64;
-  private static final int SEAL_BYTES = 16;
+  /** The bytes before the filter's words. */
+  public static final int HEADER_BYTES = 64;
+
+  /** Header and trailer. */
+  public static final int FRAME_BYTES = HEADER_BYTES + 16;
 
   /** The most bytes of a Redis string. */
   private static final long MOST_BYTES = 512L * 1024 * 1024;
@@ -20,36 +23,43 @@ final class WindowImage {
   private final FilterShape shape;
   private final BlockGeometry geometry;
 
-  WindowImage(FilterShape shape) {
+  /** Creates the form of a filter in blocks. */
+  public SmallImage(FilterShape shape) {
     this.shape = shape;
     this.geometry = new BlockGeometry(shape);
   }
 
-  /** Whether a generation of a shape fits one Redis string. */
-  static boolean fits(FilterShape shape) {
-    return shape.sizeBytes() + HEADER_BYTES + SEAL_BYTES <= MOST_BYTES;
+  /** Whether an image of a shape fits one Redis string. */
+  public static boolean fits(FilterShape shape) {
+    return shape.sizeBytes() + FRAME_BYTES <= MOST_BYTES;
   }
 
-  long sizeBytes() {
-    return shape.sizeBytes() + HEADER_BYTES + SEAL_BYTES;
+  /** The bytes of the string. */
+  public long size() {
+    return shape.sizeBytes() + FRAME_BYTES;
   }
 
-  /** The byte at which the second seal begins. */
-  long trailer() {
+  /** The byte at which the trailer begins. */
+  public long trailer() {
     return shape.sizeBytes() + HEADER_BYTES;
+  }
+
+  /** The offsets of each hash. */
+  int perKey() {
+    return shape.hashes();
   }
 
   /**
    * The offsets of hashes as Redis counts bits, from the highest of the first byte: unsigned
    * big-endian 32-bit numbers, as many for each hash as the shape has hashes.
    */
-  byte[] offsets(List<Long> hashes) {
-    ByteBuffer offsets = ByteBuffer.allocate(hashes.size() * shape.hashes() * Integer.BYTES);
+  public byte[] offsets(List<Long> hashes) {
+    ByteBuffer offsets = ByteBuffer.allocate(hashes.size() * perKey() * Integer.BYTES);
     long[] masks = new long[geometry.blockWords()];
     for (long hash : hashes) {
       geometry.masks(hash, masks);
       long first = geometry.blockIndex(hash) * masks.length * Long.SIZE + HEADER_BYTES * Byte.SIZE;
-      int end = offsets.position() + shape.hashes() * Integer.BYTES;
+      int end = offsets.position() + perKey() * Integer.BYTES;
       int last = 0;
       for (int i = 0; i < masks.length; i++) {
         for (long mask = masks[i]; mask != 0; mask &= mask - 1) {
@@ -64,5 +74,10 @@ final class WindowImage {
       }
     }
     return offsets.array();
+  }
+
+  /** The position in the filter of the bit at an offset. */
+  public static long position(int offset) {
+    return (Integer.toUnsignedLong(offset) - HEADER_BYTES * Byte.SIZE) ^ (Long.SIZE - 1);
   }
 }
