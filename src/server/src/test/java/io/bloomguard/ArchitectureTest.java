@@ -487,12 +487,22 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule classicSystemsImportOnlyTheClient =
       importsOfOurs(
-          classic("(bitmap|bloom|window|subject)"),
+          classic("(bitmap|bloom|small)"),
           FILTER,
           GUARD,
           GENERATION,
           redis("client"),
           CLASSIC_HASH);
+
+  @ArchTest
+  static final ArchRule smallImagesAreOfWindowsAndSubjects =
+      importsOfOurs(
+          classic("(window|subject)"),
+          classic("small"),
+          FILTER,
+          GUARD,
+          GENERATION,
+          redis("client"));
 
   @ArchTest
   static final ArchRule classicGuavaImportsOnlySnapshot =
