@@ -6,40 +6,41 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.RunningBuild;
-import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
+import io.bloomguard.redis.internal.client.Replies;
+import io.bloomguard.redis.internal.client.SharedFact;
 import io.bloomguard.redis.internal.client.Utf8;
-import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.partition.RedisPartition;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The status board of one filter's builds: a hash beside the build's lock, in partition 0.
+ * The status of one filter's builds and the time between them, two of the facts that processes
+ * share of it.
  *
  * <p>A build runs as long as the lock holds its run, and no longer: once the lock of a dead process
- * has ended, its progress in the hash is ignored. The hash holds the progress ({@code running}),
- * the ends of builds ({@code last}, {@code success}), and the run that must stop ({@code cancel}).
- * Lines are fenced by their build's token, so that a late one never covers that of a later build.
- * Their times are by the clock of the process that built.
+ * has ended, its progress is ignored. The times of reports are by the clock of the process that
+ * built.
  */
 public final class RedisRebuildStatusStore implements RebuildStatusStore {
 
   private static final Logger log = LoggerFactory.getLogger(RedisRebuildStatusStore.class);
-  private static final LuaScript TELL = LuaScript.of(RedisRebuildStatusStore.class, "tell");
-  private static final LuaScript READ = LuaScript.of(RedisRebuildStatusStore.class, "read");
-  private static final LuaScript CANCEL = LuaScript.of(RedisRebuildStatusStore.class, "cancel");
 
   private final String filter;
   private final RedisLink requests;
   private final RedisLink builds;
-  private final PartitionKeys keys;
+  private final byte[] lock;
+  private final SharedFact<RebuildBoard> board;
+  private final SharedFact<Cooldown> cooldown;
 
   /** The end of this process' last build, until Redis knows it. */
   private final AtomicReference<@Nullable Untold> untold = new AtomicReference<>();
@@ -47,27 +48,29 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
   private volatile RebuildStatus seen = RebuildStatus.NONE;
 
   public RedisRebuildStatusStore(String filter, RedisPartition first) {
+    byte[] head = first.keys().current().head();
     this.filter = filter;
     this.requests = first.requests();
     this.builds = first.builds();
-    this.keys = first.keys();
+    this.lock = first.keys().lock();
+    this.board = new SharedFact<>(head, "builds", false, RebuildBoard::parse, RebuildBoard::text);
+    this.cooldown = new SharedFact<>(head, "cooldown", false, Cooldown::parse, Cooldown::text);
   }
 
   @Override
   public RebuildStatus read() {
     RebuildProgress running = RebuildProgress.NONE;
     try {
-      LuaScript.Reply reply =
-          READ.start(requests, List.of(keys.lock(), keys.builds())).await(RedisConnections.WRITE);
-      String run = text(reply, 1);
-      if (!run.isEmpty()) {
-        running = RebuildStatusLine.progress(text(reply, 2), run);
+      // The lock first: its run has told nothing yet, or is on the board.
+      CompletableFuture<byte[]> holder = requests.call(c -> c.get(lock));
+      RebuildBoard there = board.read(requests, RedisConnections.WRITE);
+      byte[] run = Replies.await(holder, RedisConnections.WRITE);
+      if (run != null) {
+        running = there.progress(Utf8.text(run));
       }
       seen =
           new RebuildStatus(
-              running,
-              RebuildStatusLine.report(text(reply, 3)),
-              RebuildStatusLine.report(text(reply, 4)));
+              running, RebuildBoard.report(there.last()), RebuildBoard.report(there.success()));
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': the status of its builds cannot be read: {}", filter, e.getMessage());
     }
@@ -83,14 +86,21 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
 
   @Override
   public boolean cancel() {
-    return CANCEL.run(builds, List.of(keys.lock(), keys.builds())).ok();
+    byte[] run = Replies.await(builds.call(c -> c.get(lock)), builds.timeout());
+    if (run != null) {
+      board.await(builds, builds.timeout(), (there, now) -> there.cancelling(Utf8.text(run)));
+    }
+    return run != null;
   }
 
   /** Writes the progress of a build, and cancels it if requested. Never throws. */
   void tell(long token, String run, RunningBuild build) {
+    RebuildProgress progress = build.progress();
     try {
-      String line = RebuildStatusLine.of(token, build.progress());
-      if (run.equals(text(tell(token, List.of("running", line)), 1))) {
+      RebuildBoard there =
+          board.await(
+              builds, RedisConnections.WRITE, (known, now) -> known.running(token, progress));
+      if (run.equals(there.cancel())) {
         build.cancel();
       }
     } catch (RedisUnavailableException e) {
@@ -110,34 +120,64 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
     if (mine == null) {
       return;
     }
-    String line = RebuildStatusLine.of(mine.token, mine.report);
-    List<String> lines = new ArrayList<>(List.of("last", line));
-    if (mine.succeeded()) {
-      lines.addAll(List.of("success", line));
-    }
     try {
-      tell(mine.token, lines);
+      board.await(
+          builds,
+          RedisConnections.WRITE,
+          (there, now) -> there.ended(mine.token, mine.report, mine.succeeded()));
       untold.compareAndSet(mine, null);
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': the end of a build was not written: {}", filter, e.getMessage());
     }
   }
 
-  private LuaScript.Reply tell(long token, List<String> lines) {
-    List<Object> arguments = new ArrayList<>(List.of(token));
-    lines.forEach(line -> arguments.add(Utf8.bytes(line)));
-    return TELL.start(builds, List.of(keys.builds()), arguments.toArray())
-        .await(RedisConnections.WRITE);
-  }
-
-  private static String text(LuaScript.Reply reply, int index) {
-    return Utf8.text((byte[]) reply.fields().get(index));
-  }
-
   private record Untold(long token, RebuildReport report) {
 
     boolean succeeded() {
       return report.outcome() == RebuildOutcome.SUCCEEDED;
+    }
+  }
+
+  /** The time until the next requested rebuild may begin; zero if it may. */
+  public Duration cooldown() {
+    return left((there, now) -> there);
+  }
+
+  /** Starts a cooldown, unless one is on; returns what is left of that, zero if this one began. */
+  public Duration startCooldown(Duration length) {
+    if (length.toMillis() < 1) {
+      return Duration.ZERO;
+    }
+    String mine = UUID.randomUUID().toString();
+    long micros = TimeUnit.MILLISECONDS.toMicros(length.toMillis());
+    Duration left =
+        left((there, now) -> there.end > now ? there : new Cooldown(mine, now + micros));
+    return cooldown.known().by.equals(mine) ? Duration.ZERO : left;
+  }
+
+  private Duration left(SharedFact.Change<Cooldown> change) {
+    builds.awaitConnected(RedisConnections.CONNECT);
+    long end = cooldown.await(builds, builds.timeout(), change).end;
+    return Duration.of(Math.max(0, end - cooldown.now()), ChronoUnit.MICROS);
+  }
+
+  /**
+   * A cooldown.
+   *
+   * @param by the request that began it
+   * @param end in microseconds of Redis' clock
+   */
+  private record Cooldown(String by, long end) {
+
+    static Cooldown parse(String text) {
+      int bar = text.indexOf('|');
+      return bar < 0
+          ? new Cooldown("", 0)
+          : new Cooldown(text.substring(bar + 1), Long.parseLong(text.substring(0, bar)));
+    }
+
+    String text() {
+      return end + "|" + by;
     }
   }
 }

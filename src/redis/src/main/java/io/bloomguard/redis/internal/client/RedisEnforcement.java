@@ -1,26 +1,23 @@
 package io.bloomguard.redis.internal.client;
 
-import static java.util.stream.Collectors.joining;
-
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.FilterMode;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The enforcement of one filter, in a field of a hash in Redis: the head of its partition 0, whose
- * key has one name under every scheme, or a hash in its place.
+ * The enforcement of one filter, one of the facts that processes share of it.
  *
- * <p>Each change has a revision that is higher than all before. A process that knows a higher one
- * than Redis writes it back, because Redis has lost it. A process that cannot reach Redis to disarm
- * does so as soon as it can.
+ * <p>A process that knows a later version than Redis writes it back, because Redis has lost it. A
+ * process that cannot reach Redis to disarm does so as soon as it can.
  */
 public final class RedisEnforcement implements Enforcement {
 
-  private static final LuaScript ENFORCE = LuaScript.of(RedisEnforcement.class, "enforce");
   private static final byte[] FORMAT = Utf8.bytes("format");
   private static final byte[] FORMAT_VERSION = Utf8.bytes("1");
   private static final Logger log = LoggerFactory.getLogger(RedisEnforcement.class);
@@ -28,18 +25,12 @@ public final class RedisEnforcement implements Enforcement {
   private final String filter;
   private final RedisLink requests;
   private final RedisLink builds;
-  private final List<byte[]> head;
+  private final byte[] head;
   private final boolean makesHead;
+  private final SharedFact<State> fact;
 
-  /** Held while a thread waits for a script. */
-  private final ReentrantLock telling = new ReentrantLock();
-
-  private final ReentrantLock learning = new ReentrantLock();
-  private long revision;
-  private Standing told = Standing.INITIAL;
-  private boolean disarmDue;
-
-  private volatile Proof proof = Proof.NONE;
+  /** The wrong rejections that Redis has still to be told of; null for none. */
+  private final AtomicReference<@Nullable Proof> untold = new AtomicReference<>();
 
   private volatile Standing standing = Standing.INITIAL;
 
@@ -47,7 +38,7 @@ public final class RedisEnforcement implements Enforcement {
    * Creates an enforcement of unknown state.
    *
    * @param filter the filter's name, for the log
-   * @param head the key of the hash; without a field {@code format} it counts as lost
+   * @param head the key of the head, beside which the facts are
    */
   public RedisEnforcement(String filter, RedisConnections connections, byte[] head) {
     this(filter, connections, head, false);
@@ -58,13 +49,13 @@ public final class RedisEnforcement implements Enforcement {
     this.filter = filter;
     this.requests = connections.requests(head);
     this.builds = connections.builds(head);
-    this.head = List.of(head);
+    this.head = head;
     this.makesHead = makesHead;
+    this.fact = new SharedFact<>(head, "standing", true, State::parse, State::text);
   }
 
   /**
-   * The enforcement of a filter without a head of its own, in a hash beside it that {@link
-   * #maintain} makes.
+   * The enforcement of a filter without a head of its own.
    *
    * @param keyPrefix the beginning of every key of ours
    */
@@ -74,6 +65,46 @@ public final class RedisEnforcement implements Enforcement {
     return new RedisEnforcement(filter, connections, head, true);
   }
 
+  /** The standing and the wrong rejections, which change together. */
+  private record State(Standing standing, Proof proof) {
+
+    static State parse(String text) {
+      if (text.isEmpty()) {
+        return new State(Standing.INITIAL, Proof.NONE);
+      }
+      String[] parts = text.split("\\|", 4);
+      FilterMode mode =
+          Arrays.stream(FilterMode.values())
+              .filter(known -> known.tag().equals(parts[1]))
+              .findAny()
+              .orElse(null);
+      List<String> hashes = parts[3].isEmpty() ? List.of() : List.of(parts[3].split(","));
+      return new State(
+          new Standing(parts[0].equals("1"), mode), new Proof(Long.parseLong(parts[2]), hashes));
+    }
+
+    String text() {
+      FilterMode mode = standing.mode();
+      StringBuilder text = new StringBuilder(standing.disarmed() ? "1|" : "0|");
+      text.append(mode == null ? "" : mode.tag()).append('|').append(proof.generation());
+      text.append('|');
+      proof.keyHashes().forEach(hash -> text.append(hash).append(','));
+      return text.toString();
+    }
+
+    State armed(Proof left) {
+      return new State(standing.disarmed(false), left);
+    }
+
+    State disarmed(Proof more) {
+      Proof all = proof.with(more.generation(), "");
+      for (String hash : more.keyHashes()) {
+        all = all.with(more.generation(), hash);
+      }
+      return new State(standing.disarmed(true), all);
+    }
+  }
+
   @Override
   public Standing standing() {
     return standing;
@@ -81,7 +112,8 @@ public final class RedisEnforcement implements Enforcement {
 
   @Override
   public Proof proof() {
-    return proof;
+    Proof due = untold.get();
+    return due == null ? fact.known().proof() : due;
   }
 
   @Override
@@ -91,24 +123,30 @@ public final class RedisEnforcement implements Enforcement {
 
   @Override
   public void disarm(long generation, String keyHash) {
-    learning.lock();
-    try {
-      Proof more = proof.with(generation, keyHash);
-      if (standing.disarmed() && more.equals(proof)) {
-        return;
-      }
-      proof = more;
-      disarmDue = true;
-      standing = told.disarmed(true);
-    } finally {
-      learning.unlock();
+    Proof before = proof();
+    if (standing.disarmed() && before.with(generation, keyHash).equals(before)) {
+      return;
     }
+    Proof told = fact.known().proof();
+    untold.updateAndGet(due -> (due == null ? told : due).with(generation, keyHash));
+    standing = standing.disarmed(true);
     try {
       // Nothing waits for this: the next maintenance checks whether it arrived.
-      start(requests, "disarm", proof);
+      var unused = tell();
     } catch (RuntimeException e) {
       log.debug("Filter '{}': other processes learn later that it is disarmed", filter, e);
     }
+  }
+
+  /** Reads the standing, after Redis was told what it has still to be told. */
+  private CompletableFuture<State> tell() {
+    Proof due = untold.get();
+    return fact.change(requests, (state, now) -> due == null ? state : state.disarmed(due))
+        .thenApply(
+            state -> {
+              untold.compareAndSet(due, null);
+              return learn(state);
+            });
   }
 
   @Override
@@ -118,145 +156,60 @@ public final class RedisEnforcement implements Enforcement {
 
   @Override
   public void arm(boolean repaired) {
-    change(repaired ? "repaired" : "arm", Proof.NONE);
+    arm((state, now) -> state.armed(repaired ? Proof.NONE : state.proof()));
   }
 
   /** Another process may have seen the wrong rejection. */
   @Override
   public boolean armFor(long generation) {
-    if (!standing.disarmed() || generation != proof.generation()) {
-      change("arm", Proof.NONE.with(generation, ""));
+    if (!standing.disarmed() || generation != proof().generation()) {
+      arm(
+          (state, now) ->
+              state.proof().generation() == generation ? state : state.armed(state.proof()));
     }
     return !standing.disarmed();
   }
 
-  @Override
-  public void mode(FilterMode mode) {
-    change(mode.tag(), Proof.NONE);
+  private void arm(SharedFact.Change<State> change) {
+    State armed = changed(change);
+    untold.set(null);
+    learn(armed);
   }
 
-  private void change(String what, Proof of) {
+  @Override
+  public void mode(FilterMode mode) {
+    learn(changed((state, now) -> new State(state.standing().in(mode), state.proof())));
+  }
+
+  private State changed(SharedFact.Change<State> change) {
     builds.awaitConnected(RedisConnections.CONNECT);
-    telling.lock();
-    try {
-      learn(what, start(builds, what, of).await(RedisConnections.SLOW));
-    } finally {
-      telling.unlock();
-    }
+    return fact.await(builds, RedisConnections.SLOW, change);
   }
 
   /** Reads the changes of other processes, and writes those that Redis lacks. Never throws. */
   public void maintain() {
-    // The thread that holds the lock reads the same.
-    if (!telling.tryLock()) {
-      return;
-    }
     try {
       if (makesHead) {
+        // Version 0.9 looks there.
         Replies.await(
-            requests.call(c -> c.hsetnx(head.get(0), FORMAT, FORMAT_VERSION)),
-            RedisConnections.WRITE);
+            requests.call(c -> c.hsetnx(head, FORMAT, FORMAT_VERSION)), RedisConnections.WRITE);
       }
-      String what = isDisarmDue() ? "disarm" : "";
-      learn(what, start(requests, what, proof).await(RedisConnections.WRITE));
+      Replies.await(tell(), RedisConnections.WRITE);
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': whether it is armed could not be read", filter, e);
-    } finally {
-      telling.unlock();
     }
   }
 
-  private boolean isDisarmDue() {
-    learning.lock();
-    try {
-      return disarmDue;
-    } finally {
-      learning.unlock();
-    }
-  }
-
-  private LuaScript.Call start(RedisLink link, String what, Proof of) {
-    long known;
-    Standing mine;
-    learning.lock();
-    try {
-      known = revision;
-      mine = told;
-    } finally {
-      learning.unlock();
-    }
-    String hashes = of.keyHashes().stream().map(hash -> hash + ",").collect(joining());
-    return ENFORCE.start(
-        link,
-        head,
-        known,
-        mine.disarmed() ? "1" : "0",
-        mode(mine),
-        what,
-        of.generation(),
-        hashes,
-        Proof.MOST);
-  }
-
-  private void learn(String what, LuaScript.Reply reply) {
-    learning.lock();
-    try {
-      if (!reply.ok()) {
-        // Without a head the filter rejects nothing in any process; the next head gets this change.
-        if (!what.isEmpty()) {
-          learn(what, revision + 1, changed(what));
-        }
-        return;
-      }
-      long there = Long.parseLong(reply.text(1));
-      if (there >= revision) {
-        learn(what, there, parse(reply.text(2), reply.text(3)));
-        if (!disarmDue) {
-          List<String> hashes =
-              reply.text(5).isEmpty() ? List.of() : List.of(reply.text(5).split(","));
-          proof = new Proof(Long.parseLong(reply.text(4)), hashes);
-        }
-      }
-    } finally {
-      learning.unlock();
-    }
-  }
-
-  private void learn(String what, long there, Standing heard) {
-    if (heard.disarmed() != standing.disarmed() || heard.mode() != standing.mode()) {
+  private State learn(State heard) {
+    Standing now = untold.get() == null ? heard.standing() : heard.standing().disarmed(true);
+    if (!now.equals(standing)) {
       log.info(
           "Filter '{}' is {}, mode {}",
           filter,
-          heard.disarmed() ? "disarmed" : "armed",
-          heard.mode() == null ? "as configured" : heard.mode().tag());
+          now.disarmed() ? "disarmed" : "armed",
+          now.mode() == null ? "as configured" : now.mode().tag());
     }
-    revision = there;
-    told = heard;
-    if (what.equals("arm") || what.equals("repaired") || what.equals("disarm")) {
-      disarmDue = false;
-    }
-    standing = disarmDue ? heard.disarmed(true) : heard;
-  }
-
-  private Standing changed(String what) {
-    return switch (what) {
-      case "disarm" -> told.disarmed(true);
-      case "arm", "repaired" -> told.disarmed(false);
-      default -> told.in(FilterMode.valueOf(what.toUpperCase(Locale.ROOT)));
-    };
-  }
-
-  private static String mode(Standing standing) {
-    FilterMode mode = standing.mode();
-    return mode == null ? "" : mode.tag();
-  }
-
-  private static Standing parse(String disarmed, String mode) {
-    for (FilterMode known : FilterMode.values()) {
-      if (known.tag().equals(mode)) {
-        return new Standing(disarmed.equals("1"), known);
-      }
-    }
-    return new Standing(disarmed.equals("1"), null);
+    standing = now;
+    return heard;
   }
 }

@@ -16,19 +16,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of a filter's feed, in a field of the head of its partition 0, whose key has one name
- * under every scheme. A head that is lost takes it along, and with it the filter's content. Notes
- * of own writes have a key of their own, and appear as keyed digests of 64 bits.
+ * The record of a filter's feed, one of the facts that processes share of it. A head that is lost
+ * takes it along, and with it the filter's content. Notes of own writes have a key of their own,
+ * and appear as keyed digests of 64 bits.
  */
 public final class RedisFeedRecord implements FeedRecord {
-
-  private static final LuaScript FEED = LuaScript.of(RedisFeedRecord.class, "feed");
 
   private static final LuaScript OWN = LuaScript.of(RedisFeedRecord.class, "own");
 
   private final String filter;
   private final RedisLink requests;
-  private final List<byte[]> head;
+  private final SharedFact<Feed> fact;
   private final List<byte[]> own;
   private final ToLongFunction<String> digest;
 
@@ -40,7 +38,7 @@ public final class RedisFeedRecord implements FeedRecord {
 
   /**
    * @param filter the filter's name, for messages
-   * @param head the key of the hash
+   * @param head the key of the head
    * @param own the key of the notes of own writes, in the same slot
    * @param digest the keyed digest of a text; the same on every node, or notes are not found
    */
@@ -53,42 +51,106 @@ public final class RedisFeedRecord implements FeedRecord {
     this.filter = filter;
     this.requests = connections.requests(head);
     this.reading = requests;
-    this.head = List.of(head);
+    this.fact = new SharedFact<>(head, "feed", false, Feed::parse, Feed::text);
     this.own = List.of(own);
     this.digest = digest;
+  }
+
+  /**
+   * An entry as Redis has it.
+   *
+   * @param moment until which every change has been applied, in microseconds of Redis' clock; 0 for
+   *     none
+   * @param position empty for none
+   */
+  private record Feed(long reader, long begun, long built, long moment, String position) {
+
+    static Feed parse(String text) {
+      String[] parts = text.split("\\|", 5);
+      return parts.length < 5
+          ? new Feed(0, 0, 0, 0, "")
+          : new Feed(
+              Long.parseLong(parts[0]),
+              Long.parseLong(parts[1]),
+              Long.parseLong(parts[2]),
+              Long.parseLong(parts[3]),
+              parts[4]);
+    }
+
+    String text() {
+      return reader + "|" + begun + "|" + built + "|" + moment + "|" + position;
+    }
+
+    Entry entry(long now) {
+      Duration age = Duration.of(Math.max(0, now - moment), ChronoUnit.MICROS);
+      return new Entry(
+          reader, begun, built, position.isEmpty() ? null : position, moment == 0 ? null : age);
+    }
   }
 
   /** Nothing is known of a feed without a head. */
   @Override
   public Entry read() {
-    Entry entry = entryOrNull(run(requests, "read", 0, "", ""));
-    return entry == null ? Entry.NONE : entry;
+    return fact.read(requests, RedisConnections.WRITE).entry(fact.now());
   }
 
+  /** The number is higher than any before, also after a loss of the head. */
   @Override
   public Entry claim() {
     reading = requests.only(requests.server());
-    LuaScript.Reply reply = run(reading, "claim", 0, "", "");
-    if (!reply.ok()) {
+    Feed claimed =
+        change(
+            (feed, now) ->
+                new Feed(
+                    Math.max(feed.reader + 1, now),
+                    feed.begun,
+                    feed.built,
+                    feed.moment,
+                    feed.position));
+    if (claimed.reader == 0) {
       throw new StoreUnavailableException("Filter '" + filter + "' has no head in Redis yet", null);
     }
-    return entry(reply);
+    return claimed.entry(fact.now());
   }
 
   @Override
   public @Nullable Entry begin(long reader, String position) {
-    return entryOrNull(run(reading, "begin", reader, position, ""));
+    return changeOf(
+        reader,
+        (feed, now) -> new Feed(reader, Math.max(feed.begun + 1, now), feed.built, 0, position));
   }
 
   @Override
   public @Nullable Entry advance(long reader, @Nullable String position, @Nullable Duration age) {
-    String micros = age == null ? "" : Long.toString(TimeUnit.NANOSECONDS.toMicros(age.toNanos()));
-    return entryOrNull(run(reading, "advance", reader, position == null ? "" : position, micros));
+    return changeOf(
+        reader,
+        (feed, now) ->
+            new Feed(
+                reader,
+                feed.begun,
+                feed.built,
+                age == null ? feed.moment : now - TimeUnit.NANOSECONDS.toMicros(age.toNanos()),
+                position == null ? feed.position : position));
   }
 
   @Override
   public void built(long begun) {
-    run(requests, "built", begun, "", "");
+    fact.await(
+        requests,
+        RedisConnections.WRITE,
+        (feed, now) ->
+            new Feed(
+                feed.reader, feed.begun, Math.max(feed.built, begun), feed.moment, feed.position));
+  }
+
+  private Feed change(SharedFact.Change<Feed> change) {
+    return fact.await(reading, RedisConnections.WRITE, change);
+  }
+
+  /** A change by its reader alone; null for an earlier one, or without a head. */
+  private @Nullable Entry changeOf(long reader, SharedFact.Change<Feed> change) {
+    Feed there = change((feed, now) -> feed.reader == reader ? change.of(feed, now) : feed);
+    return there.reader == reader ? there.entry(fact.now()) : null;
   }
 
   /** Nobody waits for the answer, and Redis may be away. */
@@ -123,25 +185,5 @@ public final class RedisFeedRecord implements FeedRecord {
 
   private static String text(OwnWrite write) {
     return write.transaction() + (write.added() ? '+' : ' ') + write.key();
-  }
-
-  private LuaScript.Reply run(
-      RedisLink link, String what, long number, String position, String age) {
-    return FEED.start(link, head, what, number, position, age).await(RedisConnections.WRITE);
-  }
-
-  private static @Nullable Entry entryOrNull(LuaScript.Reply reply) {
-    return reply.ok() ? entry(reply) : null;
-  }
-
-  private static Entry entry(LuaScript.Reply reply) {
-    String age = reply.text(4);
-    String position = reply.text(5);
-    return new Entry(
-        Long.parseLong(reply.text(1)),
-        Long.parseLong(reply.text(2)),
-        Long.parseLong(reply.text(3)),
-        position.isEmpty() ? null : position,
-        age.isEmpty() ? null : Duration.of(Long.parseLong(age), ChronoUnit.MICROS));
   }
 }

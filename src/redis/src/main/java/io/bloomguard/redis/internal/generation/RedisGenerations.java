@@ -440,12 +440,12 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public Duration cooldown() {
-    return partitions[0].cooldown().left();
+    return board.cooldown();
   }
 
   @Override
   public Duration startCooldown(Duration length) {
-    return partitions[0].cooldown().start(length);
+    return board.startCooldown(length);
   }
 
   /** From the first partition, which every build publishes last. */

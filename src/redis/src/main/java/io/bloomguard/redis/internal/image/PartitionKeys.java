@@ -4,7 +4,7 @@ import io.bloomguard.redis.internal.client.Utf8;
 
 /**
  * The Redis keys of one partition of a filter, all in one slot: {@code
- * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|builds|requested|own}.
+ * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|facts|own}.
  *
  * <p>While another scheme takes the place of the one that serves, its head, journal and writers
  * have {@code next:} before their names, and lose it when they arrive.
@@ -15,8 +15,6 @@ public final class PartitionKeys {
   private final KeySet current;
   private final KeySet next;
   private final byte[] lock;
-  private final byte[] builds;
-  private final byte[] requested;
   private final byte[] ownWrites;
   private volatile boolean arriving;
 
@@ -27,8 +25,6 @@ public final class PartitionKeys {
     this.next = new KeySet(base + "next:");
     this.arriving = arriving;
     this.lock = Utf8.bytes(base + "lock");
-    this.builds = Utf8.bytes(base + "builds");
-    this.requested = Utf8.bytes(base + "requested");
     this.ownWrites = Utf8.bytes(base + "own");
   }
 
@@ -82,16 +78,6 @@ public final class PartitionKeys {
   /** The token of the builder; used in partition 0 only. */
   public byte[] lock() {
     return lock;
-  }
-
-  /** A hash of the status of builds; used in partition 0 only. */
-  public byte[] builds() {
-    return builds;
-  }
-
-  /** Exists while the cooldown of a requested rebuild lasts; used in partition 0 only. */
-  public byte[] requested() {
-    return requested;
   }
 
   /** A sorted set of the own writes that a feed of changes passes by; used in partition 0 only. */

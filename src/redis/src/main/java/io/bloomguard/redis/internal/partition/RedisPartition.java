@@ -53,7 +53,6 @@ public final class RedisPartition {
   private final PartitionWriter writer;
   private final CheckBatcher checks;
   private final CopyRegister copies;
-  private final RebuildCooldown cooldown;
   private volatile long journalBytes;
   private volatile @Nullable String refusal;
   private volatile long refusedAt = System.nanoTime();
@@ -83,7 +82,6 @@ public final class RedisPartition {
     this.removals = new PartitionRemovals(context, head, scripts);
     this.writer = new PartitionWriter(context, head, scripts, adds, writerState, settling);
     this.checks = new CheckBatcher(head, requests, this::reportOlder);
-    this.cooldown = new RebuildCooldown(builds, keys.requested());
   }
 
   public PartitionKeys keys() {
@@ -300,11 +298,6 @@ public final class RedisPartition {
     }
     head.read(requests(), RedisConnections.WRITE);
     writer.settle();
-  }
-
-  /** The time between two rebuilds. */
-  public RebuildCooldown cooldown() {
-    return cooldown;
   }
 
   /**

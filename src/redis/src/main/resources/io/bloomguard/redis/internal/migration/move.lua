@@ -26,7 +26,8 @@ for i = 7, #KEYS do redis.call('UNLINK', KEYS[i]) end
 for i = 1, 3 do
   if redis.call('EXISTS', KEYS[i + 3]) == 1 then redis.call('RENAME', KEYS[i + 3], KEYS[i]) end
 end
--- Neither the filter's enforcement nor its feed depends on its hash scheme.
-if head.feed then redis.call('HSET', KEYS[1], 'feed', head.feed) end
-if head.enforcement then redis.call('HSET', KEYS[1], 'enforcement', head.enforcement) end
+-- Neither the filter's enforcement nor its feed depends on its hash scheme: those of version 0.9.
+for _, name in ipairs({'feed', 'feed-told', 'enforcement'}) do
+  if head[name] then redis.call('HSET', KEYS[1], name, head[name]) end
+end
 return {'ok'}

@@ -9,7 +9,7 @@ if ARGV[1] == 'keep' and redis.call('TYPE', KEYS[1]).ok == 'hash'
   and redis.call('HEXISTS', KEYS[1], 'hashing') == 1 then
   return {'ok'}
 end
--- The filter's enforcement does not depend on its content.
+-- The filter's enforcement does not depend on its content: that of version 0.9.
 local enforcement = redis.call('TYPE', KEYS[1]).ok == 'hash'
   and redis.call('HGET', KEYS[1], 'enforcement')
 for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end

@@ -262,14 +262,16 @@ class RebuildStatusStoreTest extends RedisTestBase {
   void aBoardThatWasLostOrDamagedIsWrittenAnew() {
     RedisGenerations here = store(first);
     RedisGenerations there = store(second);
-    redis.commands().hset(key("builds"), "last".getBytes(UTF_8), "no such line".getBytes(UTF_8));
+    redis
+        .commands()
+        .hset(key("facts"), "builds".getBytes(UTF_8), "1||no such line".getBytes(UTF_8));
     assertThat(there.rebuildStatus().read()).isEqualTo(RebuildStatus.NONE);
     try (Build build = here.beginBuild(SHAPE)) {
-      redis.commands().set(key("builds"), key("builds"));
+      redis.commands().set(key("facts"), key("facts"));
       assertThat(there.rebuildStatus().read().running().run()).isEqualTo(build.run());
       build.announce(new Running(build.run()));
       await().until(() -> there.rebuildStatus().read().running().scanned() == Running.SCANNED);
-      redis.commands().set(key("builds"), key("builds"));
+      redis.commands().set(key("facts"), key("facts"));
       assertThat(there.rebuildStatus().cancel()).isTrue();
     }
   }

@@ -19,6 +19,7 @@ import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
+import io.lettuce.core.RestoreArgs;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class RedisEnforcementTest extends RedisTestBase {
 
   private static final HashSecret OTHER = HashSecret.parse("ffeeddccbbaa99887766554433221100");
 
-  private static final byte[] FIELD = "enforcement".getBytes(UTF_8);
+  private static final byte[] FIELD = "standing".getBytes(UTF_8);
 
   private static boolean disarmed(RedisGenerations store) {
     store.maintain();
@@ -40,7 +41,7 @@ class RedisEnforcementTest extends RedisTestBase {
     RedisGenerations a = store(first);
     build(a, SHAPE, List.of("1"));
     a.enforcement().disarm();
-    await().until(() -> redis.commands().hexists(key("head"), FIELD));
+    await().until(() -> redis.commands().hexists(key("facts"), FIELD));
     assertThat(disarmed(store(second))).isTrue();
   }
 
@@ -80,14 +81,17 @@ class RedisEnforcementTest extends RedisTestBase {
     build(a, SHAPE, List.of("1"));
     a.enforcement().disarm();
     a.maintain();
-    redis.commands().hdel(key("head"), FIELD);
+    redis.commands().del(key("facts"));
+    redis.commands().hdel(key("head"), "enforcement".getBytes(UTF_8));
     assertThat(disarmed(a)).isTrue();
     assertThat(disarmed(store(second))).isTrue();
 
     // As after a failover to a replica that had not heard of the arming.
-    byte[] before = redis.commands().hget(key("head"), FIELD);
+    byte[] facts = redis.commands().dump(key("facts"));
+    byte[] head = redis.commands().dump(key("head"));
     a.enforcement().arm();
-    redis.commands().hset(key("head"), FIELD, before);
+    redis.commands().restore(key("facts"), facts, RestoreArgs.Builder.ttl(0).replace());
+    redis.commands().restore(key("head"), head, RestoreArgs.Builder.ttl(0).replace());
     assertThat(disarmed(a)).isFalse();
     assertThat(disarmed(store(second))).isFalse();
   }
@@ -98,7 +102,7 @@ class RedisEnforcementTest extends RedisTestBase {
     build(a, SHAPE, List.of("1"));
     a.enforcement().disarm();
     a.maintain();
-    redis.commands().del(key("head"));
+    redis.commands().del(key("head"), key("facts"));
     assertThat(disarmed(a)).isTrue();
     build(a, SHAPE, List.of("1"));
     assertThat(disarmed(a)).isTrue();
@@ -147,7 +151,7 @@ class RedisEnforcementTest extends RedisTestBase {
                       .contains("<");
             });
     assertThat(after.check("2")).isEqualTo(Membership.ABSENT);
-    assertThat(redis.commands().hget(key("head"), FIELD)).isNotNull();
+    assertThat(redis.commands().hget(key("facts"), FIELD)).isNotNull();
     RedisGenerationStore fresh = shared(first, OTHER, SECRET, now);
     fresh.maintain();
     assertThat(fresh.enforcement().standing().disarmed()).isTrue();
