@@ -1,7 +1,6 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.ValueLoader;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +16,7 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
  * The container in which a method's answer comes. It determines how a call is guarded, and when it
  * has ended: as the method returns, its future completes or its publisher ends.
  */
-public interface Carrier {
+public sealed interface Carrier permits DirectCarrier, AsyncCarrier {
 
   /** Continues with the keys that passed, at least one. */
   @FunctionalInterface
@@ -72,15 +71,16 @@ public interface Carrier {
   @Nullable Object changed(@Nullable Object returned, UnaryOperator<@Nullable Object> change);
 
   /**
-   * The answer of a method that writes, called within a write that begins before it and ends after
-   * it, both on no thread of the caller.
+   * The answer of a method within the work of the guard around it.
    *
-   * @param begin begins the write, for a publisher that of each subscription, whose context it gets
+   * @param begin begins the work, for a publisher that of each subscription, whose context it gets;
+   *     others get null
    */
-  Object written(
+  @Nullable Object around(
       Transactions transactions,
-      Function<@Nullable Object, AsyncWrite> begin,
-      ValueLoader<? extends @Nullable Object, Throwable> method);
+      Function<@Nullable Object, ? extends Around> begin,
+      MethodInvocation call)
+      throws Throwable;
 
   /**
    * Proceeds, perhaps after the call has returned or on another thread: AspectJ's aspects look for

@@ -1,11 +1,16 @@
 package io.bloomguard.aop.internal.call;
 
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuard.Admission;
 import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
@@ -65,11 +70,58 @@ public final class DirectCarrier implements Carrier {
   }
 
   @Override
-  public Object written(
+  public @Nullable Object around(
       Transactions transactions,
-      Function<@Nullable Object, AsyncWrite> begin,
-      ValueLoader<? extends @Nullable Object, Throwable> method) {
-    throw new UnsupportedOperationException("A value is there when its method returns");
+      Function<@Nullable Object, ? extends Around> begin,
+      MethodInvocation call)
+      throws Throwable {
+    Around around = begin.apply(null);
+    Object returned;
+    try {
+      await(around.begun());
+      returned = around.run(call);
+      if (returned instanceof CompletionStage<?> stage) {
+        return StageCarrier.until(around, stage);
+      }
+      requireEnded(returned);
+      await(around.passed(returned));
+    } catch (Throwable e) {
+      try {
+        await(around.end(SeenEnd.of(e)));
+      } catch (RuntimeException trouble) {
+        e.addSuppressed(trouble);
+      }
+      throw e;
+    }
+    await(around.end(End.COMMITTED));
+    return returned;
+  }
+
+  /** Waits for a step, whose failure is thrown unwrapped. */
+  static void await(CompletableFuture<?> step) {
+    ReturnAdapter.calling(
+        () -> {
+          try {
+            return step.join();
+          } catch (CompletionException e) {
+            throw Failures.unwrapped(e);
+          }
+        });
+  }
+
+  /**
+   * Refuses the result of a method whose write has not been made.
+   *
+   * @throws IllegalStateException for a deferred value that its declared type did not show
+   */
+  private static void requireEnded(@Nullable Object returned) {
+    if (returned != null && Deferred.is(returned.getClass())) {
+      throw new IllegalStateException(
+          "A writing method returned a "
+              + returned.getClass().getTypeName()
+              + ", which its declared return type does not show. Declare that type: the guard then"
+              + " follows the write to its end, or refuses it at the start");
+    }
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,11 +41,24 @@ final class Evictions implements AutoCloseable {
     return new Evictions(scoped);
   }
 
-  /** Notes keys whose rows are deleted. */
-  void add(WrittenKey key, Collection<?> gone) {
-    OfFilter filter = filters.get(key.filter());
-    if (filter != null) {
-      filter.keys.addAll(gone);
+  /**
+   * Notes keys whose rows are deleted.
+   *
+   * @param after whether the keys that are read after the method are meant
+   * @param scoped whether they have the scope of the calling thread, not that of a subscriber
+   */
+  void note(
+      List<WrittenKey> keys,
+      boolean after,
+      MethodInvocation invocation,
+      @Nullable Object result,
+      boolean scoped) {
+    for (WrittenKey key : keys) {
+      OfFilter filter = filters.get(key.filter());
+      if (key.after() == after && filter != null) {
+        Collection<?> noted = key.of(invocation.getArguments(), result);
+        filter.keys.addAll(scoped ? key.writes().scoped(noted, null) : noted);
+      }
     }
   }
 

@@ -19,6 +19,15 @@ public record MethodGuard(
     return new MethodGuard(guard, returns.withEmpty(empty), transactions);
   }
 
+  /**
+   * The guard of one call.
+   *
+   * @param context that of a subscriber; null for the calling thread
+   */
+  EntryGuard<Object> guard(@Nullable Object context) {
+    return context == null ? guard : guard.ofCall(context);
+  }
+
   Carrier carrier() {
     return returns.shape().carrier();
   }

@@ -41,13 +41,17 @@ final class OpenWrites {
     return transactional;
   }
 
-  /** Releases the method. A transaction ends after its statements: its end decides. */
-  void methodEnded(End end) {
-    letGo(transactional ? End.ROLLED_BACK : end);
+  /**
+   * Releases the method. A transaction ends after its statements: its end decides.
+   *
+   * @param apart whether the method may have ended apart from the transaction
+   */
+  void methodEnded(End end, boolean apart) {
+    letGo(transactional && !(apart && end == End.UNKNOWN) ? End.ROLLED_BACK : end);
   }
 
   /** Releases one holder; the last one ends the writes. */
-  void letGo(End end) {
+  private void letGo(End end) {
     unseen |= end == End.UNKNOWN;
     if (holders.decrementAndGet() == 0) {
       end(unseen ? End.UNKNOWN : end);
@@ -81,7 +85,7 @@ final class OpenWrites {
   }
 
   /** Adds the keys again if the journals may have forgotten their adds by now. */
-  void renew() {
+  private void renew() {
     try {
       writes.forEach(KeyWrites.Write::renew);
     } finally {
@@ -90,7 +94,7 @@ final class OpenWrites {
   }
 
   /** Ends all writes, even if one of them throws. */
-  void end(End end) {
+  private void end(End end) {
     named();
     RuntimeException failure = null;
     for (KeyWrites.Write write : writes) {

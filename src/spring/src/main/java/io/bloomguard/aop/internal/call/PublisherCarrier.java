@@ -5,13 +5,12 @@ import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueLoader;
-import io.bloomguard.guard.internal.EntryGuard;
-import io.bloomguard.guard.internal.EntryGuard.Admission;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -68,23 +67,19 @@ final class PublisherCarrier extends AsyncCarrier {
 
   /** Asks the guard at each subscription; the method runs with the subscriber's context. */
   @Override
-  Object loaded(MethodGuard method, CompiledKey key, MethodInvocation invocation) {
-    ReturnAdapter returns = method.returns();
+  Object loaded(
+      MethodGuard method, Function<@Nullable Object, CompletionStage<@Nullable Object>> values) {
     Supplier<Scope> assembled = Verification.here();
-    Mono<Object> values =
+    return elements(
         Mono.deferContextual(
-            context -> {
-              EntryGuard<Object> guard = method.guard().ofCall(context);
-              Object id = key.of(guard, invocation);
-              try (Scope scope = enter(context, assembled);
-                  Scope carried = method.transactions().enter(context)) {
-                return content(
-                    returns,
-                    Mono.fromCompletionStage(
-                        guard.getAsync(id, () -> load(invocation, returns, context))));
-              }
-            });
-    return elements(values);
+            context ->
+                within(
+                    context,
+                    assembled,
+                    method.transactions(),
+                    () ->
+                        content(
+                            method.returns(), Mono.fromCompletionStage(values.apply(context))))));
   }
 
   /** What a carrier publishes of its content, which is a list for a {@code Flux}. */
@@ -106,13 +101,14 @@ final class PublisherCarrier extends AsyncCarrier {
             .switchIfEmpty(Mono.fromSupplier(() -> change.apply(null))));
   }
 
-  @SuppressWarnings("NullAway") // the future of an empty Mono yields null
-  private CompletableFuture<@Nullable Object> load(
-      MethodInvocation invocation, ReturnAdapter returns, ContextView context) {
+  @Override
+  @SuppressWarnings("NullAway") // the future of an empty Mono yields null; a context is given
+  CompletionStage<@Nullable Object> load(
+      MethodInvocation invocation, ReturnAdapter returns, @Nullable Object context) {
     Publisher<?> returned = published(() -> Carrier.proceed(Carrier.again(invocation)));
     Mono<?> whole = many ? ((Flux<?>) returned).collectList() : (Mono<?>) returned;
     Mono<Object> value = present(returns, new Runs(invocation), whole);
-    return Mono.<Object>fromDirect(within(value)).contextWrite(context).toFuture();
+    return Mono.<Object>fromDirect(within(value)).contextWrite((ContextView) context).toFuture();
   }
 
   /** The value inside what a method publishes, if there is one; judged by the method's runs. */
@@ -194,58 +190,26 @@ final class PublisherCarrier extends AsyncCarrier {
     }
   }
 
-  /** Enters at each subscription, for its duration. */
   @Override
-  Object entered(
-      MethodGuard method, Entering enter, MethodInvocation invocation, Continuation continuation) {
-    ReturnAdapter returns = method.returns();
-    Supplier<Scope> assembled = Verification.here();
-    return of(
-        Flux.deferContextual(
-            context -> {
-              CallTrial trial = returns.trial();
-              return Flux.using(
-                  () -> {
-                    try (Scope scope = enter(context, assembled);
-                        Scope carried = method.transactions().enter(context)) {
-                      return enter.enter(method.guard().ofCall(context), invocation, trial);
-                    }
-                  },
-                  entering ->
-                      uncancelled(entering)
-                          .flatMapMany(
-                              admission -> {
-                                try (Scope scope = admission.enter()) {
-                                  return within(
-                                      admission.keys().isEmpty()
-                                          ? elements(Mono.fromSupplier(returns::rejected))
-                                          : published(
-                                              () ->
-                                                  continuation.proceed(
-                                                      Carrier.again(invocation),
-                                                      admission.keys(),
-                                                      trial)));
-                                }
-                              }),
-                  PublisherCarrier::leave);
-            }));
-  }
-
-  /** Closes an admission that may still wait for its place, now or when it comes. */
-  private static void leave(CompletableFuture<? extends Admission<?>> entering) {
-    if (!entering.cancel(false)) {
-      var unused = entering.thenAccept(Admission::close);
-    }
+  Object of(Supplier<? extends @Nullable Object> content) {
+    return elements(Mono.fromSupplier(content));
   }
 
   /**
-   * Enters the place and trials of a subscriber: from its context, its thread, or the thread that
-   * made the publisher. Null for none.
+   * Works in the transaction, the place and the trials of a subscriber: from its context, its
+   * thread, or the thread that made the publisher.
    */
-  private static @Nullable Scope enter(ContextView context, @Nullable Supplier<Scope> assembled) {
+  private static <T> T within(
+      ContextView context,
+      @Nullable Supplier<Scope> assembled,
+      Transactions transactions,
+      Supplier<T> work) {
     Supplier<Scope> around = context.getOrDefault(Verification.CARRIED, Verification.here());
     around = around == null ? assembled : around;
-    return around == null ? null : around.get();
+    try (Scope scope = around == null ? Scope.NONE : around.get();
+        Scope carried = transactions.enter(context)) {
+      return work.get();
+    }
   }
 
   /** Passes what this thread works in to the publishers that {@code publisher} subscribes to. */
@@ -266,97 +230,66 @@ final class PublisherCarrier extends AsyncCarrier {
     };
   }
 
-  @Override
-  public Object written(
-      Transactions transactions,
-      Function<@Nullable Object, AsyncWrite> begin,
-      ValueLoader<? extends @Nullable Object, Throwable> method) {
-    return of(writing(transactions, begin, write -> write.made(() -> published(method))));
-  }
-
   /**
-   * Subscribes to a publisher within the write of keys that come with its results, or with the end
-   * of a {@code Mono} that is empty: they are added before the result is passed on.
-   */
-  static Publisher<?> writtenWithResult(
-      Transactions transactions,
-      Function<@Nullable Object, AsyncWrite> begin,
-      MethodInvocation invocation,
-      boolean many) {
-    Flux<Object> written =
-        writing(
-            transactions,
-            begin,
-            write -> {
-              Publisher<?> made =
-                  write.made(() -> published(() -> Carrier.proceed(Carrier.again(invocation))));
-              Flux<? extends Optional<?>> results =
-                  many
-                      ? Flux.from(made).map(Optional::of)
-                      : Mono.from(made).singleOptional().flux();
-              return results.concatMap(
-                  result ->
-                      uncancelled(write.addDrawn(result.orElse(null)))
-                          .then(Mono.justOrEmpty(result)));
-            });
-    return many ? written : written.singleOrEmpty();
-  }
-
-  /**
-   * A publisher in the write of each subscription: subscribed to once that has begun, and ended
-   * after it has. The end of one that is cancelled is not seen.
+   * The work of each subscription, which subscribes to the method's publisher once that has begun,
+   * and ends after it has. The end of one that is cancelled is not seen.
    *
    * <p>A failure is no error if the subscriber has gone by then: Reactor would log each as one that
    * was dropped.
    */
-  private static Flux<Object> writing(
+  @Override
+  public Object around(
       Transactions transactions,
-      Function<@Nullable Object, AsyncWrite> begin,
-      Function<AsyncWrite, Publisher<?>> method) {
-    Flux<Object> writing =
+      Function<@Nullable Object, ? extends Around> begin,
+      MethodInvocation call) {
+    Supplier<Scope> assembled = Verification.here();
+    Flux<Object> run =
         Flux.deferContextual(
             context ->
                 Flux.usingWhen(
-                    beginning(context, transactions, begin),
-                    // A write that has begun is waited for even if the subscriber has gone.
-                    write ->
-                        uncancelled(write.begun())
-                            .thenMany(Flux.defer(() -> Flux.from(method.apply(write)))),
-                    write -> ended(write, End.COMMITTED),
-                    (write, failure) -> ended(write, AsyncWrite.ended(failure)),
+                    // It is there before the subscriber can cancel: a resource that comes later is
+                    // dropped without its end by one that has cancelled.
+                    Mono.just(within(context, assembled, transactions, () -> begin.apply(context))),
+                    // Work that has begun is waited for even if the subscriber has gone.
+                    around ->
+                        uncancelled(around.begun()).thenMany(Flux.defer(() -> run(around, call))),
+                    around -> ended(around, End.COMMITTED),
+                    (around, failure) -> ended(around, SeenEnd.of(failure)),
                     // A failure, as of an eviction while Redis is away, has no receiver.
-                    write -> ended(write, End.UNKNOWN).onErrorComplete()));
-    return Flux.defer(
-        () -> {
-          AtomicBoolean gone = new AtomicBoolean();
-          return writing
-              .doOnCancel(() -> gone.set(true))
-              .onErrorResume(
-                  failure -> {
-                    if (!gone.get()) {
-                      return Flux.error(failure);
-                    }
-                    LOG.debug("A write has failed whose subscriber has gone", failure);
-                    return Flux.empty();
-                  });
-        });
+                    around -> ended(around, End.UNKNOWN).onErrorComplete()));
+    return of(
+        Flux.defer(
+            () -> {
+              AtomicBoolean gone = new AtomicBoolean();
+              return run.doOnCancel(() -> gone.set(true))
+                  .onErrorResume(
+                      failure -> {
+                        if (!gone.get()) {
+                          return Flux.error(failure);
+                        }
+                        LOG.debug("A call has failed whose subscriber has gone", failure);
+                        return Flux.empty();
+                      });
+            }));
   }
 
-  /**
-   * What {@code begin} has begun. It is there before the subscriber can cancel: a resource that
-   * comes later is dropped without its end by one that has cancelled.
-   */
-  private static Mono<AsyncWrite> beginning(
-      ContextView context,
-      Transactions transactions,
-      Function<@Nullable Object, AsyncWrite> begin) {
-    try (Scope carried = transactions.enter(context)) {
-      return Mono.just(begin.apply(context));
+  /** What the method publishes; the work takes its elements, or that a {@code Mono} has none. */
+  private Publisher<Object> run(Around around, MethodInvocation call) {
+    Publisher<Object> made;
+    try (Scope scope = around.enter()) {
+      made = within(published(() -> around.run(Carrier.again(call))));
     }
+    if (!around.takesElements()) {
+      return made;
+    }
+    Flux<Optional<Object>> results =
+        many ? Flux.from(made).map(Optional::of) : Mono.from(made).singleOptional().flux();
+    return results.concatMap(
+        result -> uncancelled(around.passed(result.orElse(null))).then(Mono.justOrEmpty(result)));
   }
 
-  private static Mono<?> ended(AsyncWrite write, End end) {
-    return Mono.fromFuture(write.end(end), true);
+  private static Mono<?> ended(Around around, End end) {
+    return Mono.fromFuture(around.end(end), true);
   }
 
   /**

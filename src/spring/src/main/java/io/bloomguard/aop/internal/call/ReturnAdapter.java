@@ -1,14 +1,11 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.annotation.OnAbsent;
-import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.UnclearAnswer;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -65,42 +62,6 @@ public record ReturnAdapter(
       throw rejection;
     }
     return absent();
-  }
-
-  /** The future answer for a future value; failures are passed on unwrapped. */
-  CompletableFuture<@Nullable Object> stage(CompletionStage<? extends @Nullable Object> values) {
-    CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
-    values.whenComplete(
-        (value, failure) -> {
-          try {
-            if (failure == null) {
-              answer.complete(of(value));
-            } else {
-              answer.completeExceptionally(Failures.unwrapped(failure));
-            }
-          } catch (RuntimeException e) {
-            answer.completeExceptionally(e);
-          }
-        });
-    return answer;
-  }
-
-  /** Completes {@code answer} as {@code returned}, a stage, does; with null if that is null. */
-  static void pass(@Nullable Object returned, CompletableFuture<@Nullable Object> answer) {
-    if (returned == null) {
-      answer.complete(null);
-      return;
-    }
-    var unused =
-        ((CompletionStage<?>) returned)
-            .whenComplete(
-                (value, failure) -> {
-                  if (failure == null) {
-                    answer.complete(value);
-                  } else {
-                    answer.completeExceptionally(Failures.unwrapped(failure));
-                  }
-                });
   }
 
   /** Calls in code that cannot declare checked exceptions; they are thrown unwrapped. */

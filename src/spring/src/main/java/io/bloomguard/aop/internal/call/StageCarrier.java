@@ -3,12 +3,10 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.ValueLoader;
-import io.bloomguard.guard.internal.EntryGuard.Admission;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -21,97 +19,49 @@ final class StageCarrier extends AsyncCarrier {
   private StageCarrier() {}
 
   @Override
-  Object loaded(MethodGuard method, CompiledKey key, MethodInvocation invocation) {
-    Object id = key.of(method.guard(), invocation);
-    ReturnAdapter returns = method.returns();
-    return returns.stage(method.guard().getAsync(id, () -> load(invocation, returns)));
+  Object loaded(
+      MethodGuard method, Function<@Nullable Object, CompletionStage<@Nullable Object>> values) {
+    return answer(values.apply(null), method.returns());
   }
 
   @Override
   Object answered(MethodInvocation call, ReturnAdapter returns, CallTrial trial) {
     try {
-      return returns.stage(load(call, returns).whenComplete(trial::ended));
+      return answer(load(call, returns, null).whenComplete(trial::ended), returns);
     } catch (Throwable e) {
-      trial.ended(null, e);
+      trial.failed(e);
       throw e;
     }
   }
 
-  private static CompletionStage<@Nullable Object> load(
-      MethodInvocation invocation, ReturnAdapter returns) {
+  @Override
+  CompletionStage<@Nullable Object> load(
+      MethodInvocation invocation, ReturnAdapter returns, @Nullable Object context) {
     Runs runs = Runs.of(invocation);
-    CompletionStage<?> returned =
-        (CompletionStage<?>) ReturnAdapter.calling(() -> Carrier.proceed(invocation));
+    Object returned = ReturnAdapter.calling(() -> Carrier.proceed(invocation));
     return returned == null
         ? CompletableFuture.completedFuture(runs.content(null, null))
-        : returned.thenApply(value -> runs.content(value, returns.shape().unwrap(value)));
+        : ((CompletionStage<?>) returned)
+            .thenApply(value -> runs.content(value, returns.shape().unwrap(value)));
   }
 
-  @Override
-  @Nullable Object entered(
-      MethodGuard method, Entering enter, MethodInvocation invocation, Continuation continuation)
-      throws Throwable {
-    ReturnAdapter returns = method.returns();
-    CallTrial trial = returns.trial();
-    CompletableFuture<? extends Admission<?>> entering =
-        enter.enter(method.guard(), invocation, trial);
-    if (entering.isDone()) {
-      try {
-        return proceed(entering.join(), returns, invocation, continuation, trial);
-      } catch (CompletionException e) {
-        throw Failures.unwrapped(e);
-      }
-    }
+  /** The answer for a value that comes; failures are passed on unwrapped. */
+  private static Object answer(CompletionStage<@Nullable Object> values, ReturnAdapter returns) {
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
-    var unused =
-        entering.whenComplete(
-            (admission, refusal) -> {
-              if (refusal != null) {
-                answer.completeExceptionally(refusal);
-                return;
-              }
-              try {
-                ReturnAdapter.pass(
-                    proceed(admission, returns, invocation, continuation, trial), answer);
-              } catch (Throwable e) {
-                answer.completeExceptionally(e);
-              }
-            });
-    // A caller that has stopped waiting needs no place.
-    var unusedToo = answer.whenComplete((value, failure) -> entering.cancel(false));
+    values.whenComplete(
+        (value, failure) -> {
+          try {
+            end(answer, failure == null ? returns.of(value) : null, failure);
+          } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+          }
+        });
     return answer;
   }
 
-  private static @Nullable Object proceed(
-      Admission<?> admission,
-      ReturnAdapter returns,
-      MethodInvocation invocation,
-      Continuation continuation,
-      CallTrial trial)
-      throws Throwable {
-    CompletionStage<?> pending = null;
-    try (Scope scope = admission.enter()) {
-      if (admission.keys().isEmpty()) {
-        return rejected(returns);
-      }
-      Object returned = continuation.proceed(invocation, admission.keys(), trial);
-      pending = (CompletionStage<?>) returned;
-      return returned;
-    } finally {
-      if (pending == null) {
-        admission.close();
-      } else {
-        var unused = pending.whenComplete((value, failure) -> admission.close());
-      }
-    }
-  }
-
-  private static CompletableFuture<@Nullable Object> rejected(ReturnAdapter returns) {
-    try {
-      return CompletableFuture.completedFuture(returns.rejected());
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+  @Override
+  Object of(Supplier<? extends @Nullable Object> content) {
+    return CompletableFuture.completedFuture(content.get());
   }
 
   @Override
@@ -122,12 +72,73 @@ final class StageCarrier extends AsyncCarrier {
         : ((CompletionStage<?>) returned).<@Nullable Object>thenApply(change);
   }
 
+  /** A caller that has cancelled the answer by the begin needs no call. */
   @Override
-  public Object written(
+  public Object around(
       Transactions transactions,
-      Function<@Nullable Object, AsyncWrite> begin,
-      ValueLoader<? extends @Nullable Object, Throwable> method) {
-    return begin.apply(null).around(method);
+      Function<@Nullable Object, ? extends Around> begin,
+      MethodInvocation call) {
+    Around around = begin.apply(null);
+    CompletableFuture<@Nullable Object> run = new CompletableFuture<>();
+    CompletableFuture<@Nullable Object> answer = until(around, run);
+    var unused =
+        around
+            .begun()
+            .whenComplete(
+                (nothing, refusal) -> {
+                  if (refusal != null) {
+                    run.completeExceptionally(refusal);
+                  } else if (answer.isDone()) {
+                    run.cancel(false);
+                  } else {
+                    run(around, call, run);
+                  }
+                });
+    var unusedToo = answer.whenComplete((value, failure) -> around.left());
+    return answer;
+  }
+
+  private static void run(
+      Around around, MethodInvocation call, CompletableFuture<@Nullable Object> run) {
+    try (Scope scope = around.enter()) {
+      CompletionStage<?> returned = (CompletionStage<?>) around.run(call);
+      if (returned == null) {
+        run.complete(null);
+      } else {
+        var unused = returned.whenComplete((value, failure) -> end(run, value, failure));
+      }
+    } catch (Throwable e) {
+      run.completeExceptionally(e);
+    }
+  }
+
+  /**
+   * The answer that ends as a run does, and after the work around it. It is of the caller's own:
+   * one that is cancelled would leave out the step before it.
+   */
+  static CompletableFuture<@Nullable Object> until(Around around, CompletionStage<?> run) {
+    around.outlives();
+    CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+    run.thenCompose(value -> around.passed(value).thenApply(nothing -> value))
+        .whenComplete(
+            (value, failure) ->
+                around
+                    .end(SeenEnd.of(failure))
+                    .whenComplete(
+                        (nothing, trouble) ->
+                            end(answer, value, failure == null ? trouble : failure)));
+    return answer;
+  }
+
+  private static void end(
+      CompletableFuture<@Nullable Object> stage,
+      @Nullable Object value,
+      @Nullable Throwable failure) {
+    if (failure == null) {
+      stage.complete(value);
+    } else {
+      stage.completeExceptionally(Failures.unwrapped(failure));
+    }
   }
 
   @Override

@@ -60,6 +60,9 @@ public final class GuardedMethods {
 
   private static final Set<String> REFERENCES = Set.of("getReferenceById", "getById", "getOne");
 
+  /** The results of methods that tell nothing of the rows that they delete. */
+  private static final Set<Class<?>> NOTHING = Set.of(void.class, Void.class);
+
   private final Supplier<? extends EntryGuards> guards;
   private final KeptAnswers kept;
   private final Findings findings;
@@ -351,7 +354,8 @@ public final class GuardedMethods {
         method.annotations().stream()
             .map(a -> written(method, a.filter(), a.key(), a.cache(), a.when(), carrier))
             .toList(),
-        carrier);
+        carrier,
+        !NOTHING.contains(ReturnShape.content(method).resolve(Object.class)));
   }
 
   private WrittenKey written(

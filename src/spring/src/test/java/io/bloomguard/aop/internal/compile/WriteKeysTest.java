@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +135,11 @@ class WriteKeysTest {
       return rows.remove(id) == null ? 0 : 1;
     }
 
+    @BloomEvict(filter = "products", key = "#id")
+    public CompletableFuture<Integer> deleteLater(long id) {
+      return CompletableFuture.completedFuture(deleteIfThere(id));
+    }
+
     @BloomEvict(filter = "products", key = "#user.id")
     public void deleteThrough(Users users, User user) {
       users.delete(user);
@@ -220,6 +226,10 @@ class WriteKeysTest {
     assertThat(users.deleteIfThere(7)).isOne();
     assertThat(users.deleteIfThere(7)).isZero();
     assertThat(guards.removals).containsExactly(List.of("7"));
+    users.save(ada);
+    assertThat(users.deleteLater(7)).isCompletedWithValue(1);
+    assertThat(users.deleteLater(7)).isCompletedWithValue(0);
+    assertThat(guards.removals).containsExactly(List.of("7"), List.of("7"));
   }
 
   @Test

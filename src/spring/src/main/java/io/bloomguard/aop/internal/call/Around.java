@@ -1,0 +1,46 @@
+package io.bloomguard.aop.internal.call;
+
+import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.Transactions.End;
+import java.util.concurrent.CompletableFuture;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The guard's work around one run of a method: begun before it, and ended once after it. Its
+ * carrier calls each step, and waits for it as its own answers are waited for.
+ */
+interface Around {
+
+  CompletableFuture<@Nullable Void> DONE = CompletableFuture.completedFuture(null);
+
+  /** Completed once the method may run; fails if it must not. */
+  CompletableFuture<?> begun();
+
+  /** What a thread works in while it calls the method, or subscribes to its answer. */
+  default Scope enter() {
+    return Scope.NONE;
+  }
+
+  /** The answer of the method, which is called, or subscribed to, now. */
+  @Nullable Object run(MethodInvocation call) throws Throwable;
+
+  /** Tells that the method's answer comes after the call, apart from its thread's transaction. */
+  default void outlives() {}
+
+  /** Whether each element of a publisher is passed before its subscriber gets it. */
+  default boolean takesElements() {
+    return false;
+  }
+
+  /** Takes a result, null for none, before the caller gets it. */
+  default CompletableFuture<?> passed(@Nullable Object result) {
+    return DONE;
+  }
+
+  /** Ends the work, once, after its begin has ended. */
+  CompletableFuture<?> end(End end);
+
+  /** Tells that the caller of a stage waits no longer; the end still comes. */
+  default void left() {}
+}

@@ -1,0 +1,96 @@
+package io.bloomguard.aop.internal.call;
+
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.internal.KeyWrites.AsyncCall;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a method that writes. The steps of a method that returns its value are on the calling
+ * thread, and so are those in a transaction that is bound to that; the steps of others wait on
+ * threads of the guard.
+ */
+abstract class WriteCall implements Around {
+
+  private final Transactions transactions;
+  private final Object owner;
+  private AsyncCall call = AsyncCall.HERE;
+
+  /** Ends with the last step but that of the end. */
+  private volatile CompletableFuture<?> steps = DONE;
+
+  /** Whether the method has been called, or its publisher subscribed to. */
+  private volatile boolean made;
+
+  WriteCall(Transactions transactions) {
+    this.transactions = transactions;
+    this.owner = transactions.owner();
+  }
+
+  /** Begins, unless too many calls are under way: the write is not made then. */
+  final void begin(List<WrittenKey> keys, Carrier carrier) {
+    try {
+      for (int i = 0; i < keys.size() && carrier != DirectCarrier.DIRECT; i++) {
+        if (call == AsyncCall.HERE) {
+          // The call of the first filter for which a thread has to wait.
+          call = keys.get(i).writes().beginAsync();
+        }
+      }
+    } catch (RequestShedException e) {
+      steps = CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Adds a step, which the end awaits. */
+  final CompletableFuture<?> step(Supplier<? extends CompletableFuture<?>> step) {
+    CompletableFuture<?> next =
+        steps.thenCompose(
+            nothing ->
+                call.run(
+                    () -> {
+                      try (Scope scope = transactions.enter(owner)) {
+                        return step.get();
+                      }
+                    }));
+    steps = next;
+    return next;
+  }
+
+  @Override
+  public final CompletableFuture<?> begun() {
+    return steps;
+  }
+
+  @Override
+  public final @Nullable Object run(MethodInvocation invocation) throws Throwable {
+    made = true;
+    return Carrier.proceed(invocation);
+  }
+
+  @Override
+  public final CompletableFuture<?> end(End end) {
+    return steps
+        .handle((nothing, failure) -> call)
+        .thenCompose(
+            begun ->
+                begun.end(
+                    () -> {
+                      try (Scope scope = transactions.enter(owner)) {
+                        ended(end, made);
+                      }
+                    }));
+  }
+
+  /**
+   * The last step.
+   *
+   * @param made whether the method was called at all
+   */
+  abstract void ended(End end, boolean made);
+}
