@@ -2,8 +2,9 @@ package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
-import io.bloomguard.guard.internal.EntryGuard.Admission;
+import io.bloomguard.guard.internal.Pass;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,13 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A carrier whose value comes after the method has returned: its calls wait on no thread. */
 abstract sealed class AsyncCarrier implements Carrier permits StageCarrier, PublisherCarrier {
-
-  /** Asks the guard for the keys of a call. */
-  @FunctionalInterface
-  private interface Entering {
-
-    CompletableFuture<? extends Admission<?>> enter(EntryGuard<Object> guard, CallTrial trial);
-  }
 
   @Override
   public final Call single(MethodGuard method, CompiledKey key, boolean caching) {
@@ -33,19 +27,19 @@ abstract sealed class AsyncCarrier implements Carrier permits StageCarrier, Publ
                   return guard.getAsync(
                       key.of(guard, invocation), () -> load(invocation, method.returns(), context));
                 })
-        : entering(method, key, (call, admitted, trial) -> answered(call, method.returns(), trial));
+        : entering(method, key, (call, pass) -> judged(call, method.returns(), pass));
   }
 
   @Override
   public final Call underBlacklist(MethodGuard method, CompiledKey key) {
-    return entering(method, key, (call, admitted, trial) -> Carrier.proceed(call));
+    return entering(method, key, (call, pass) -> Carrier.proceed(call));
   }
 
   private Call entering(MethodGuard method, CompiledKey key, Continuation continuation) {
     return invocation ->
         entered(
             method,
-            (guard, trial) -> guard.enterAsync(key.of(guard, invocation), trial),
+            guard -> Ask.toLoad(key.of(guard, invocation)).tried(),
             invocation,
             continuation);
   }
@@ -57,73 +51,71 @@ abstract sealed class AsyncCarrier implements Carrier permits StageCarrier, Publ
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
-    return entered(method, (guard, trial) -> guard.enterAsync(keys), invocation, continuation);
+    return entered(method, guard -> Ask.toLoadAll(keys), invocation, continuation);
   }
 
-  /** The answer of a call that only decides; its admission is open until the answer has ended. */
+  /** The answer of a call that only decides; its pass is open until the answer has ended. */
   private @Nullable Object entered(
-      MethodGuard method, Entering enter, MethodInvocation invocation, Continuation continuation)
+      MethodGuard method,
+      Function<EntryGuard<Object>, Ask<?>> ask,
+      MethodInvocation invocation,
+      Continuation continuation)
       throws Throwable {
     return around(
         method.transactions(),
         context -> {
-          CallTrial trial = method.returns().trial();
-          var admission = enter.enter(method.guard(context), trial);
-          if (admission.isCompletedExceptionally()) {
-            DirectCarrier.await(admission); // a caller learns at once of what is known at once
+          EntryGuard<Object> guard = method.guard(context);
+          CompletableFuture<? extends Pass<?>> pass = guard.askLater(ask.apply(guard));
+          if (pass.isCompletedExceptionally()) {
+            DirectCarrier.await(pass); // a caller learns at once of what is known at once
           }
-          return new Entered(admission, method.returns(), continuation, trial);
+          return new Entered(pass, method.returns(), continuation);
         },
         invocation);
   }
 
-  /** A call with an admission that may still wait for its place. */
+  /** A call whose pass may still wait for its place. */
   private final class Entered implements Around {
 
-    private final CompletableFuture<? extends Admission<?>> admission;
+    private final CompletableFuture<? extends Pass<?>> pass;
     private final ReturnAdapter returns;
     private final Continuation continuation;
-    private final CallTrial trial;
 
     Entered(
-        CompletableFuture<? extends Admission<?>> admission,
+        CompletableFuture<? extends Pass<?>> pass,
         ReturnAdapter returns,
-        Continuation continuation,
-        CallTrial trial) {
-      this.admission = admission;
+        Continuation continuation) {
+      this.pass = pass;
       this.returns = returns;
       this.continuation = continuation;
-      this.trial = trial;
     }
 
     @Override
     public CompletableFuture<?> begun() {
-      return admission;
+      return pass;
     }
 
     @Override
     public Scope enter() {
-      return admission.join().enter();
+      return pass.join().enter();
     }
 
     @Override
     public @Nullable Object run(MethodInvocation call) throws Throwable {
-      Admission<?> admitted = admission.join();
-      return admitted.keys().isEmpty()
-          ? of(returns::rejected)
-          : continuation.proceed(call, admitted.keys(), trial);
+      Pass<?> come = pass.join();
+      return come.isEmpty() ? of(returns::rejected) : continuation.proceed(call, come);
     }
 
     /** A caller that has stopped waiting needs no place. */
     @Override
     public void left() {
-      admission.cancel(false);
+      pass.cancel(false);
     }
 
     @Override
     public CompletableFuture<?> end(End end) {
-      if (!admission.cancel(false)) {
-        var unused = admission.thenAccept(Admission::close);
+      if (!pass.cancel(false)) {
+        var unused = pass.thenAccept(Pass::close);
       }
       return DONE;
     }
@@ -142,8 +134,17 @@ abstract sealed class AsyncCarrier implements Carrier permits StageCarrier, Publ
   abstract CompletionStage<@Nullable Object> load(
       MethodInvocation invocation, ReturnAdapter returns, @Nullable Object context);
 
+  private Object judged(MethodInvocation call, ReturnAdapter returns, Pass<?> pass) {
+    try {
+      return answered(call, returns, pass);
+    } catch (Throwable e) {
+      returns.judge(pass, null, e);
+      throw e;
+    }
+  }
+
   /** The method's own answer, which ends the trial if there is one. */
-  abstract Object answered(MethodInvocation call, ReturnAdapter returns, CallTrial trial);
+  abstract Object answered(MethodInvocation call, ReturnAdapter returns, Pass<?> pass);
 
   /** The answer with a content that is there. */
   abstract Object of(Supplier<? extends @Nullable Object> content);

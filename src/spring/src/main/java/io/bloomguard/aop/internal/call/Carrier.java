@@ -1,8 +1,8 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.Pass;
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -18,12 +18,11 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
  */
 public sealed interface Carrier permits DirectCarrier, AsyncCarrier {
 
-  /** Continues with the keys that passed, at least one. */
+  /** Continues with the keys that go on, at least one. */
   @FunctionalInterface
   interface Continuation {
 
-    @Nullable Object proceed(MethodInvocation call, List<?> admitted, CallTrial trial)
-        throws Throwable;
+    @Nullable Object proceed(MethodInvocation call, Pass<?> pass) throws Throwable;
   }
 
   /** The carrier that a return type is. */

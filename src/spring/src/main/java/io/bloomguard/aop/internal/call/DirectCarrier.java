@@ -5,8 +5,9 @@ import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
-import io.bloomguard.guard.internal.EntryGuard.Admission;
+import io.bloomguard.guard.internal.Pass;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -55,11 +56,9 @@ public final class DirectCarrier implements Carrier {
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
-    try (Admission<?> admission = method.guard().enter(keys);
-        Scope scope = admission.enter()) {
-      return admission.keys().isEmpty()
-          ? method.returns().rejected()
-          : continuation.proceed(invocation, admission.keys(), CallTrial.NONE);
+    try (Pass<?> pass = method.guard().ask(Ask.toLoadAll(keys));
+        Scope scope = pass.enter()) {
+      return pass.isEmpty() ? method.returns().rejected() : continuation.proceed(invocation, pass);
     }
   }
 

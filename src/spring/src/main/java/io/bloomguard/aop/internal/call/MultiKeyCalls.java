@@ -52,7 +52,8 @@ public final class MultiKeyCalls {
               : method,
           keys,
           invocation,
-          (call, admitted, trial) -> {
+          (call, pass) -> {
+            List<?> admitted = pass.keys();
             List<?> passed = all;
             if (admitted.size() < keys.size()) { // else it gets what its caller has passed
               passed = keys == all ? admitted : withNulls(all, admitted);

@@ -5,6 +5,7 @@ import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.util.List;
@@ -161,33 +162,33 @@ final class PublisherCarrier extends AsyncCarrier {
   }
 
   @Override
-  Object answered(MethodInvocation call, ReturnAdapter returns, CallTrial trial) {
-    try {
-      Publisher<?> returned = published(() -> Carrier.proceed(call));
-      Runs runs = new Runs(call);
-      if (!many) {
-        Mono<Object> value = present(returns, runs, (Mono<?>) returned);
-        return content(
-            returns,
-            trial.isNone() ? value : value.doOnSuccess(trial::answered).doOnError(trial::failed));
-      }
-      return trial.isNone()
-          ? returned
-          : Flux.from(returned)
-              .doOnNext(
-                  element -> {
-                    Object first = runs.first();
-                    if (first != null) {
-                      trial.answered(first);
-                    }
-                  })
-              .doOnComplete(() -> trial.answered(runs.content(List.of(), null)))
-              .doOnError(trial::failed)
-              .contextWrite(context -> context.put(Runs.class, runs));
-    } catch (Throwable e) {
-      trial.failed(e);
-      throw e;
+  Object answered(MethodInvocation call, ReturnAdapter returns, Pass<?> pass) {
+    Publisher<?> returned = published(() -> Carrier.proceed(call));
+    Runs runs = new Runs(call);
+    if (!many) {
+      Mono<Object> value = present(returns, runs, (Mono<?>) returned);
+      return content(
+          returns,
+          pass.isTrial()
+              ? value
+                  .doOnSuccess(content -> returns.judge(pass, content, null))
+                  .doOnError(failure -> returns.judge(pass, null, failure))
+              : value);
     }
+    if (!pass.isTrial()) {
+      return returned;
+    }
+    return Flux.from(returned)
+        .doOnNext(
+            element -> {
+              Object first = runs.first();
+              if (first != null) {
+                returns.judge(pass, first, null);
+              }
+            })
+        .doOnComplete(() -> returns.judge(pass, runs.content(List.of(), null), null))
+        .doOnError(failure -> returns.judge(pass, null, failure))
+        .contextWrite(context -> context.put(Runs.class, runs));
   }
 
   @Override

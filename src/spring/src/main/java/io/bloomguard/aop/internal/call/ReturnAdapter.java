@@ -4,6 +4,7 @@ import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import java.util.function.Supplier;
@@ -36,9 +37,11 @@ public record ReturnAdapter(
     return new ReturnAdapter(rejects, shape.withEmpty(empty), onAbsent, absence, rejection);
   }
 
-  /** The trial of one call whose answer comes later. */
-  CallTrial trial() {
-    return new CallTrial(shape.findings());
+  /** Ends a trial by what the end of its call shows of the key. */
+  void judge(Pass<?> pass, @Nullable Object content, @Nullable Throwable failure) {
+    if (pass.isTrial()) {
+      pass.end(shape.findings().of(content, failure));
+    }
   }
 
   /** The answer for a value, or for none, without its carrier. */

@@ -3,6 +3,7 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.Pass;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -25,13 +26,11 @@ final class StageCarrier extends AsyncCarrier {
   }
 
   @Override
-  Object answered(MethodInvocation call, ReturnAdapter returns, CallTrial trial) {
-    try {
-      return answer(load(call, returns, null).whenComplete(trial::ended), returns);
-    } catch (Throwable e) {
-      trial.failed(e);
-      throw e;
-    }
+  Object answered(MethodInvocation call, ReturnAdapter returns, Pass<?> pass) {
+    return answer(
+        load(call, returns, null)
+            .whenComplete((content, failure) -> returns.judge(pass, content, failure)),
+        returns);
   }
 
   @Override
