@@ -52,6 +52,33 @@ public class SettingsMetadataTest {
     assertThat(described).containsExactlyInAnyOrderEntriesOf(expected);
   }
 
+  /**
+   * A line a property: name, type, default, description. What is lost or changed is so on purpose.
+   */
+  @Test
+  void theKeptListHasEveryPropertyAsItIs() throws IOException {
+    try (InputStream kept = SettingsMetadataTest.class.getResourceAsStream("settings.tsv")) {
+      assertThat(entries("properties"))
+          .extracting(SettingsMetadataTest::line)
+          .containsExactlyInAnyOrderElementsOf(
+              new String(kept.readAllBytes(), UTF_8)
+                  .lines()
+                  .map(l -> l.replace("\t", " | "))
+                  .toList());
+    }
+  }
+
+  private static String line(Map<String, Object> entry) {
+    String type = (String) entry.get("type");
+    Object value = plain(entry.get("defaultValue"));
+    return String.join(
+        " | ",
+        (String) entry.get("name"),
+        type.replaceAll("io\\.bloomguard\\.[a-z.]+\\.([A-Z])", "$1"),
+        value == null ? "" : value.toString(),
+        (String) entry.get("description"));
+  }
+
   @Test
   void everyDescriptionIsASentence() {
     assertThat(entries("properties"))
