@@ -12,6 +12,24 @@ public interface FilterBackend {
   String name();
 
   /**
+   * {@return the rules of the settings of a filter here, empty for none} The first one that a
+   * filter breaks stops the start. Each row has what is refused, why, and the remedy:
+   *
+   * <pre>{@code
+   * rebuild.at-fill set: a filter of this backend is never rebuilt
+   * > Leave it out, or use the backend 'redis'.
+   *
+   * layout not blocked: this backend has the layout 'blocked' alone
+   * > Leave $.layout out.
+   * }</pre>
+   *
+   * <p>{@code docs/backends.md} describes the form.
+   */
+  default String rules() {
+    return "";
+  }
+
+  /**
    * {@return the dimensions of a filter here} They are the given ones, unless something other than
    * its settings decides them.
    *

@@ -82,6 +82,7 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
   @Override
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
     hints.resources().registerPattern("io/bloomguard/redis/internal/*/*.lua");
+    hints.resources().registerPattern("io/bloomguard/autoconfigure/internal/*/*.rules");
     for (Class<? extends Annotation> annotation : ANNOTATIONS) {
       hints.reflection().registerType(annotation, MemberCategory.INVOKE_PUBLIC_METHODS);
       hints.proxies().registerJdkProxy(annotation); // one that is composed is synthesized

@@ -2,11 +2,10 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
-import java.util.Arrays;
+import io.bloomguard.autoconfigure.internal.properties.SettingNames;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.TreeSet;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -52,8 +51,8 @@ final class EnvironmentVariables {
    * Boot takes names with all dashes left out or, as it once did, with all turned into underscores.
    */
   private static boolean isOf(String filter, String variable) {
-    return Arrays.stream(FilterProperties.class.getRecordComponents())
-        .map(component -> filter + "." + DataObjectPropertyName.toDashedForm(component.getName()))
+    return SettingNames.of(FilterProperties.class).keySet().stream()
+        .map(name -> filter + "." + name)
         .map(property -> property.replace('.', '_').toUpperCase(Locale.ROOT))
         .anyMatch(
             property ->

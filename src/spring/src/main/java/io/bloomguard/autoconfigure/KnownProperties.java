@@ -1,16 +1,14 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.SettingNames;
 import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
-import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
@@ -145,22 +143,9 @@ final class KnownProperties {
   }
 
   private static Map<String, Type> components(Class<?> record) {
-    Map<String, Type> components = new TreeMap<>();
-    for (RecordComponent component : record.getRecordComponents()) {
-      Name name = name(record, component);
-      components.put(
-          name == null ? DataObjectPropertyName.toDashedForm(component.getName()) : name.value(),
-          component.getGenericType());
-    }
-    return components;
-  }
-
-  /** Where it applies to: the constructor's parameter or the field. */
-  private static @Nullable Name name(Class<?> record, RecordComponent component) {
-    try {
-      return record.getDeclaredField(component.getName()).getAnnotation(Name.class);
-    } catch (NoSuchFieldException e) {
-      throw new IllegalStateException("Every record component has a field", e);
-    }
+    Map<String, Type> types = new TreeMap<>();
+    SettingNames.of(record)
+        .forEach((name, component) -> types.put(name, component.getGenericType()));
+    return types;
   }
 }

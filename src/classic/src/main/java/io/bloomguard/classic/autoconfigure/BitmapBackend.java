@@ -3,6 +3,7 @@ package io.bloomguard.classic.autoconfigure;
 import io.bloomguard.autoconfigure.internal.properties.BitmapProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.Missing;
+import io.bloomguard.autoconfigure.internal.properties.SettingRules;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
@@ -31,6 +32,11 @@ final class BitmapBackend implements FilterBackend {
   @Override
   public String name() {
     return StoreKind.REDIS_BITMAP.maker();
+  }
+
+  @Override
+  public String rules() {
+    return SettingRules.table(BitmapBackend.class, "bitmap.rules");
   }
 
   /** Of the given bits; by default for the keys that set half of them. */

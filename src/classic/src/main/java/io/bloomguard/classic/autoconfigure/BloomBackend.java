@@ -1,6 +1,7 @@
 package io.bloomguard.classic.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomProperties;
+import io.bloomguard.autoconfigure.internal.properties.SettingRules;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
@@ -9,6 +10,7 @@ import io.bloomguard.classic.internal.bloom.SharedBloom;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.StoreOrder;
+import java.util.Objects;
 
 /** Filters of the RedisBloom module, in the application's Redis. */
 final class BloomBackend implements FilterBackend {
@@ -27,8 +29,13 @@ final class BloomBackend implements FilterBackend {
   }
 
   @Override
+  public String rules() {
+    return SettingRules.table(BloomBackend.class, "bloom.rules");
+  }
+
+  @Override
   public FilterStore store(StoreOrder order) {
-    BloomProperties bloom = settings.of(order.filter()).bloomOrDefault();
+    BloomProperties bloom = Objects.requireNonNull(settings.of(order.filter()).bloom());
     return new RawBloomFilter(
         new SharedBloom(
             order.filter(), bloom.key(), order.shape(), bloom.create(), bloom.expansion()),

@@ -10,6 +10,7 @@ final class ClassicRuntimeHints implements RuntimeHintsRegistrar {
   @Override
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
     hints.resources().registerPattern("io/bloomguard/classic/internal/*/*.lua");
+    hints.resources().registerPattern("io/bloomguard/classic/autoconfigure/*.rules");
     hints.reflection().registerTypeIfPresent(loader, GuavaBackend.LIBRARY);
   }
 }

@@ -32,6 +32,7 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
     String prefix = "bloomguard.filters." + filter + ".bitmap";
     validateHashes(prefix, bitmap);
     validateBits(prefix, bitmap);
+    validateServers(prefix, bitmap);
     long bits = bitmap.bits();
     Integer seeds = bitmap.hashCount();
     int servers = Math.max(1, bitmap.servers().size());
@@ -95,18 +96,19 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
     }
   }
 
+  private static void validateServers(String prefix, BitmapProperties bitmap) {
+    for (String server : bitmap.servers()) {
+      if (BitmapProperties.Server.of(server) == null) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".servers has the part '" + server + "', which is no host:port",
+            "Write it such as 'one.example:6379,two.example:6379', in the order of the other"
+                + " program; leave it out for spring.data.redis.");
+      }
+    }
+  }
+
   private static void validateBits(String prefix, BitmapProperties bitmap) {
     long bits = bitmap.bits();
-    if (bits < 1) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".bits is " + bits + ", but must be at least 1",
-          "Set it to the bits of the string; 4294967296 is the most that one has.");
-    }
-    if (bits > StringChoice.MOST_BITS && !bitmap.partitioned()) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".bits is " + bits + ", but a string of Redis has at most 4294967296",
-          "Lower it, or set " + prefix + ".partitioned: true.");
-    }
     if (bits > FilterShape.MAX_WORDS * Long.SIZE) {
       throw new InvalidBloomguardSettingException(
           prefix

@@ -4,6 +4,7 @@ import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.Missing;
 import io.bloomguard.autoconfigure.internal.properties.PerSubjectProperties;
+import io.bloomguard.autoconfigure.internal.properties.SettingRules;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
@@ -35,6 +36,11 @@ final class SubjectBackend implements FilterBackend {
   @Override
   public String name() {
     return StoreKind.SUBJECTS.maker();
+  }
+
+  @Override
+  public String rules() {
+    return SettingRules.table(SubjectBackend.class, "subject.rules");
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.bloomguard.classic.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.SettingRules;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.properties.WindowProperties;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
@@ -15,6 +16,7 @@ import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.redis.internal.client.RedisConnections;
+import java.time.Duration;
 import java.util.Objects;
 
 /** Windows, in the application's Redis. */
@@ -34,8 +36,14 @@ final class WindowBackend implements FilterBackend {
   }
 
   @Override
+  public String rules() {
+    return SettingRules.table(WindowBackend.class, "window.rules");
+  }
+
+  @Override
   public FilterShape shape(String filter, FilterShape sized) {
-    FilterShape generation = window(settings.of(filter)).generation(sized);
+    requireRetention(filter, settings.of(filter));
+    FilterShape generation = generation(filter, sized);
     if (!SmallImage.fits(generation)) {
       throw new InvalidBloomguardSettingException(
           "bloomguard.filters."
@@ -47,6 +55,32 @@ final class WindowBackend implements FilterBackend {
               + " generation.");
     }
     return sized;
+  }
+
+  private static void requireRetention(String filter, FilterProperties properties) {
+    Duration retention = properties.rebuild().journalRetention();
+    Duration least = window(properties).window().least();
+    if (least.compareTo(retention) < 0) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.filters."
+              + filter
+              + ".window remembers a key for as little as "
+              + least
+              + " (length x (count - 1)), which is shorter than rebuild.journal-retention, "
+              + retention,
+          "Raise .window.length or .count, or set .rebuild.journal-retention to the time for which"
+              + " an added key must be remembered.");
+    }
+  }
+
+  private FilterShape generation(String filter, FilterShape sized) {
+    try {
+      return window(settings.of(filter)).generation(sized);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.filters." + filter + ".window: of one generation, " + e.getMessage(),
+          "Raise .false-positive-probability, which is that of the whole window.");
+    }
   }
 
   @Override

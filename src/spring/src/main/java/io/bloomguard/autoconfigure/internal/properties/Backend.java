@@ -38,6 +38,11 @@ public enum Backend {
         .orElse(OTHER);
   }
 
+  /** That name as it is documented, if it is one of ours. */
+  static String text(String name) {
+    return of(name) == OTHER ? name : of(name).toString();
+  }
+
   /** Where the values and null entries of a filter are kept that lives in the backend of a name. */
   public static String ofCaches(String name) {
     return switch (of(name)) {

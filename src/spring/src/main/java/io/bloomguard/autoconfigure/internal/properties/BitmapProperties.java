@@ -1,8 +1,6 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
-import io.bloomguard.filter.Layout;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -42,7 +40,7 @@ public record BitmapProperties(
     private static final int LAST_PORT = 65_535;
 
     /** The server of that text, an IPv6 address in brackets; null if it is none. */
-    static @Nullable Server of(String text) {
+    public static @Nullable Server of(String text) {
       int colon = text.lastIndexOf(':');
       try {
         int port = colon < 1 ? 0 : Integer.parseInt(text.substring(colon + 1));
@@ -60,75 +58,5 @@ public record BitmapProperties(
   /** The servers that are named, none for the application's own. */
   public List<Server> serverList() {
     return servers.stream().map(Server::of).filter(Objects::nonNull).toList();
-  }
-
-  /**
-   * @param bitmap null where nothing is set
-   * @param prefix of the filter's properties
-   */
-  static void validate(
-      @Nullable BitmapProperties bitmap, String prefix, FilterProperties filter, Backend where) {
-    if (where != Backend.REDIS_BITMAP) {
-      if (bitmap != null) {
-        throw new InvalidBloomguardSettingException(
-            prefix + ".bitmap is set, but the filter's backend is '" + where + "'",
-            "Set " + prefix + ".backend to 'redis-bitmap', or leave " + prefix + ".bitmap out.");
-      }
-      return;
-    }
-    requireOthersFilter(prefix, filter);
-    if (bitmap == null || bitmap.key.isBlank()) {
-      throw new InvalidBloomguardSettingException(
-          prefix
-              + ".bitmap.key is not set, but the backend 'redis-bitmap' shares a string of Redis",
-          "Set it to the name of the string that the other program uses.");
-    }
-    bitmap.validateServers(prefix + ".bitmap");
-  }
-
-  /** Settings that would build or change another program's filter. */
-  private static void requireOthersFilter(String prefix, FilterProperties filter) {
-    if (filter.source().isSet()) {
-      throw new InvalidBloomguardSettingException(
-          prefix
-              + ".source is set, but a filter of the backend 'redis-bitmap' is filled by another"
-              + " program and by adds",
-          "Leave it out, or use backend 'redis'.");
-    }
-    if (filter.layout() != Layout.BLOCKED && filter.layout() != Layout.CLASSIC) {
-      throw new InvalidBloomguardSettingException(
-          prefix
-              + ".layout is '"
-              + filter.layout().name().toLowerCase(Locale.ROOT)
-              + "', but the backend 'redis-bitmap' has the layout 'classic'",
-          "Leave it out, or use backend 'local'.");
-    }
-    if (filter.rebuild().isAtFillSet()) {
-      throw new InvalidBloomguardSettingException(
-          prefix
-              + ".rebuild.at-fill is set, but a filter of the backend 'redis-bitmap' is never"
-              + " rebuilt",
-          "Leave it out, or set " + prefix + ".rotate-at-fill, which clears.");
-    }
-    requireUnset(prefix + ".hash", filter.hash(), "the hashes of bitmap.hashes");
-  }
-
-  private static void requireUnset(String property, @Nullable Object value, String instead) {
-    if (value != null) {
-      throw new InvalidBloomguardSettingException(
-          property + " is set, but the backend 'redis-bitmap' has " + instead,
-          "Leave it out, or use backend 'local' or 'redis'.");
-    }
-  }
-
-  private void validateServers(String prefix) {
-    for (String server : servers) {
-      if (Server.of(server) == null) {
-        throw new InvalidBloomguardSettingException(
-            prefix + ".servers has the part '" + server + "', which is no host:port",
-            "Write it such as 'one.example:6379,two.example:6379', in the order of the other"
-                + " program; leave it out for spring.data.redis.");
-      }
-    }
   }
 }

@@ -1,10 +1,12 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
+import static java.util.Objects.requireNonNull;
+import static java.util.Objects.requireNonNullElse;
+
 import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.internal.KeyRules;
-import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.internal.cache.CachePlan;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import io.bloomguard.web.KeyType;
@@ -66,6 +68,11 @@ public record BloomguardProperties(
     @DefaultValue Console console,
     @DefaultValue Server server) {
 
+  private static final SettingRules<Map<String, ?>> RULES =
+      new SettingRules<>(
+          SettingRules.table(BloomguardProperties.class, "application.rules"),
+          BloomguardProperties::setting);
+
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
 
   /**
@@ -91,22 +98,11 @@ public record BloomguardProperties(
    * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
    */
   public BloomguardProperties {
-    redis.validate();
-    cache.validate();
-    mutex.validate();
-    load.validate();
-    keys.validate();
-    writes.validate();
-    web.validate();
-    gateway.validate();
-    server.validate();
-    require(
-        Backend.of(backend) != Backend.REDIS_BLOOM && Backend.of(backend) != Backend.REDIS_BITMAP,
-        "bloomguard.backend is '" + backend + "', but must be 'local' or 'redis'",
-        "Set the backend '" + backend + "' of each filter that has it, with its own settings.");
-    Map<String, FilterProperties> complete = new LinkedHashMap<>();
-    filters.forEach((name, filter) -> complete.put(name, filter.over(keys)));
-    filters = complete;
+    RULES.require(
+        "bloomguard",
+        Map.of(
+            "backend", backend, "redis", redis, "cache", cache, "mutex", mutex, "load", load,
+            "keys", keys, "writes", writes, "gateway", gateway, "server", server));
     Map<String, String> spellings = new LinkedHashMap<>();
     filters.forEach(
         (name, filter) -> {
@@ -122,8 +118,11 @@ public record BloomguardProperties(
                 "If one of them comes from an environment variable, set that value in a properties"
                     + " file instead; otherwise rename one.");
           }
-          filter.validate(name, Backend.of(filter.backend() == null ? backend : filter.backend()));
-          filter.cache().validate("bloomguard.filters." + name + ".cache", cache);
+          String where = filter.backend() == null ? backend : filter.backend();
+          FilterRules.COMMON.require(
+              "bloomguard.filters." + name,
+              new FilterRules(filter, where, keys.folding(filter.keys()), cache));
+          FilterProperties.withinBounds(name, () -> filter.shapeIn(Backend.of(where)));
         });
     requireSnapshotsApart(filters);
     filters = Map.copyOf(filters);
@@ -131,14 +130,16 @@ public record BloomguardProperties(
       secret("other-hash-secrets[" + i + "]", otherHashSecrets.get(i));
     }
     otherHashSecrets = List.copyOf(otherHashSecrets);
-    if (mutex.lease().compareTo(load.timeout()) <= 0) {
-      throw new InvalidBloomguardSettingException(
-          "bloomguard.mutex.lease is "
-              + mutex.lease()
-              + ", but must be longer than bloomguard.load.timeout, which is "
-              + load.timeout(),
-          "Lengthen the lease or shorten the load's time limit.");
-    }
+  }
+
+  private static SettingRules.Setting<Map<String, ?>> setting(String path) {
+    String[] names = path.split("\\.", 2);
+    return names.length == 1
+        ? new SettingRules.Setting<>(String.class, of -> of.get(path), null)
+        : SettingRules.setting(
+            requireNonNull(SettingNames.of(BloomguardProperties.class).get(names[0])).getType(),
+            names[1],
+            of -> requireNonNull(of.get(names[0])));
   }
 
   private static void requireName(String name) {
@@ -167,6 +168,16 @@ public record BloomguardProperties(
   /** Where the bits of {@code filter} live. */
   public String backendOf(FilterProperties filter) {
     return filter.backend() == null ? backend : filter.backend();
+  }
+
+  /** Which keys a filter holds equal. */
+  public KeyFolding folding(FilterProperties filter) {
+    return keys.folding(filter.keys());
+  }
+
+  /** The filter's settings as rules judge them. */
+  public FilterRules rules(FilterProperties filter) {
+    return new FilterRules(filter, backendOf(filter), folding(filter), cache);
   }
 
   /** The configured secret, null where none is. */
@@ -221,16 +232,6 @@ public record BloomguardProperties(
         writes.timeout());
   }
 
-  private static void requirePositive(String name, Duration value) {
-    DurationRules.requirePositive("bloomguard." + name, value, "Set it to a duration such as 10s.");
-  }
-
-  static void require(boolean rule, String description, String action) {
-    if (!rule) {
-      throw new InvalidBloomguardSettingException(description, action);
-    }
-  }
-
   /**
    * The use of Redis, whose address is spring.data.redis.
    *
@@ -244,16 +245,6 @@ public record BloomguardProperties(
       @DefaultValue("bloomguard") String keyPrefix,
       @DefaultValue("20ms") Duration commandTimeout,
       @DefaultValue("") String connectionFactory) {
-
-    void validate() {
-      require(
-          !keyPrefix.isEmpty() && keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
-          "bloomguard.redis.key-prefix is '"
-              + keyPrefix
-              + "', but must not be empty nor hold braces, which choose the cluster's slot",
-          "Set it to a word such as 'bloomguard'.");
-      requirePositive("redis.command-timeout", commandTimeout);
-    }
 
     /** The name of the chosen connection factory, null where none is named. */
     public @Nullable String connectionFactoryOrNull() {
@@ -280,27 +271,7 @@ public record BloomguardProperties(
       @DefaultValue("0.2") double jitter,
       @DefaultValue("100000") long maxValues,
       @DefaultValue("100000") long maxNullEntries,
-      @DefaultValue("false") boolean copy) {
-
-    void validate() {
-      requirePositive("cache.ttl", ttl);
-      RefreshRules.requireSoftTtl("bloomguard.cache", softTtl);
-      RefreshRules.requireShorter("bloomguard.cache", softTtl, ttl);
-      requirePositive("cache.null-ttl", nullTtl);
-      require(
-          jitter >= 0 && jitter <= 1,
-          "bloomguard.cache.jitter is " + jitter + ", but must be within [0, 1]",
-          "Set it to a share of the lifetime, such as 0.2.");
-      require(
-          maxValues >= 0 && maxNullEntries >= 0,
-          "bloomguard.cache.max-values is "
-              + maxValues
-              + " and max-null-entries is "
-              + maxNullEntries
-              + ", but neither may be negative",
-          "Set them to 0 or more.");
-    }
-  }
+      @DefaultValue("false") boolean copy) {}
 
   /**
    * The permit to load a cold key, and the wait of other callers.
@@ -310,13 +281,7 @@ public record BloomguardProperties(
    *     503.
    */
   public record Mutex(
-      @DefaultValue("10s") Duration lease, @Name("wait") @DefaultValue("6s") Duration maxWait) {
-
-    void validate() {
-      requirePositive("mutex.lease", lease);
-      requirePositive("mutex.wait", maxWait);
-    }
-  }
+      @DefaultValue("10s") Duration lease, @Name("wait") @DefaultValue("6s") Duration maxWait) {}
 
   /**
    * The bounds on loads.
@@ -324,16 +289,7 @@ public record BloomguardProperties(
    * @param maxConcurrent Loads that run at once in this process, at least 1.
    * @param timeout The time limit of one load.
    */
-  public record Load(@DefaultValue("32") int maxConcurrent, @DefaultValue("5s") Duration timeout) {
-
-    void validate() {
-      require(
-          maxConcurrent >= 1,
-          "bloomguard.load.max-concurrent is " + maxConcurrent + ", but must be at least 1",
-          "Set it to about the size of the connection pool.");
-      requirePositive("load.timeout", timeout);
-    }
-  }
+  public record Load(@DefaultValue("32") int maxConcurrent, @DefaultValue("5s") Duration timeout) {}
 
   /**
    * The rules for keys.
@@ -352,17 +308,16 @@ public record BloomguardProperties(
       @DefaultValue("none") KeyFolding.Trim trim,
       @DefaultValue("none") KeyFolding.Normalise normalise) {
 
-    void validate() {
-      try {
-        new KeyRules(maxLength);
-      } catch (IllegalArgumentException e) {
-        throw new InvalidBloomguardSettingException(
-            "bloomguard.keys.max-length: " + e.getMessage(), "Set it within these bounds.");
-      }
-    }
-
     public KeyRules rules() {
       return new KeyRules(maxLength);
+    }
+
+    /** Which keys a filter holds equal, by its own settings where they are set. */
+    KeyFolding folding(FoldingProperties own) {
+      return new KeyFolding(
+          requireNonNullElse(own.letterCase(), letterCase),
+          requireNonNullElse(own.trim(), trim),
+          requireNonNullElse(own.normalise(), normalise));
     }
   }
 
@@ -372,20 +327,7 @@ public record BloomguardProperties(
    * @param timeout The longest time that a statement takes: a write that was cancelled, interrupted
    *     or lost keeps its key out of the caches for so long, at most 5m.
    */
-  public record Writes(@DefaultValue("30s") Duration timeout) {
-
-    /** Half of the time after which a barrier ends by itself. */
-    private static final Duration LONGEST = CacheSettings.BARRIER.dividedBy(2);
-
-    void validate() {
-      requirePositive("writes.timeout", timeout);
-      require(
-          timeout.compareTo(LONGEST) <= 0,
-          "bloomguard.writes.timeout is " + timeout + ", but must be at most 5m",
-          "Set it to the longest time that a statement takes, such as 30s, and limit statements to"
-              + " it in driver or database.");
-    }
-  }
+  public record Writes(@DefaultValue("30s") Duration timeout) {}
 
   /**
    * Keys in request paths.
@@ -394,8 +336,13 @@ public record BloomguardProperties(
    */
   public record Web(@DefaultValue List<Rule> rules) {
 
-    void validate() {
-      rules.forEach(rule -> rule.validate("bloomguard.web.rules"));
+    /**
+     * A copy of the list.
+     *
+     * @param rules which path variable is a key of which filter
+     */
+    public Web {
+      rules = Rule.complete("bloomguard.web.rules", rules);
     }
 
     /** {@return the rules as the entry points take them} */
@@ -440,12 +387,14 @@ public record BloomguardProperties(
       @DefaultValue("404") Set<Integer> absent,
       @DefaultValue("") String scope) {
 
-    void validate(String rules) {
-      require(
-          pattern != null && filter != null && key != null,
-          "A rule of " + rules + " lacks its pattern, filter or key",
-          "Set all three, for instance {pattern: \"/api/products/{id}\", filter: products, key:"
-              + " id}.");
+    static List<Rule> complete(String property, List<Rule> rules) {
+      if (rules.stream().anyMatch(r -> r.pattern == null || r.filter == null || r.key == null)) {
+        throw new InvalidBloomguardSettingException(
+            "A rule of " + property + " lacks its pattern, filter or key",
+            "Set all three, for instance {pattern: \"/api/products/{id}\", filter: products, key:"
+                + " id}.");
+      }
+      return List.copyOf(rules);
     }
 
     WebRule webRule() {
@@ -470,20 +419,5 @@ public record BloomguardProperties(
       @DefaultValue("false") boolean openWrites,
       @DefaultValue("false") boolean removals,
       @DefaultValue("32MB") DataSize batchMemory,
-      @DefaultValue("1s") Duration checkTimeout) {
-
-    private static final DataSize LEAST = DataSize.ofMegabytes(4);
-    private static final Duration LONGEST_CHECK = Duration.ofSeconds(10);
-
-    void validate() {
-      require(
-          batchMemory.compareTo(LEAST) >= 0,
-          "bloomguard.server.batch-memory is " + batchMemory + ", but must be at least 4MB",
-          "Set it to the heap that the keys of all calls may take at once, such as 32MB.");
-      require(
-          checkTimeout.toMillis() >= 1 && checkTimeout.compareTo(LONGEST_CHECK) <= 0,
-          "bloomguard.server.check-timeout is " + checkTimeout + ", but must be from 1ms to 10s",
-          "Set it to the time that a caller of the membership API may wait for Redis, such as 1s.");
-    }
-  }
+      @DefaultValue("1s") Duration checkTimeout) {}
 }

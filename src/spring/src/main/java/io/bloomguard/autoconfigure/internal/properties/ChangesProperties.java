@@ -69,59 +69,6 @@ public record ChangesProperties(
     MAXWELL
   }
 
-  void validate(String prefix) {
-    if (from == null || from.isBlank()) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".from is empty, but must name the place of the feed",
-          "Set it to kafka or database.");
-    }
-    validatePlace(prefix);
-    if (format == Format.ROW && !table.isBlank()) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".table is '" + table + "', but the format is 'row': rows alone name no table",
-          "Leave it out, and set .topic to a topic of one table.");
-    }
-    if (key.isEmpty() || key.stream().anyMatch(String::isBlank)) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".key is " + key + ", but must name the columns of the key",
-          "Set it to the column that the filter's source yields, such as id.");
-    }
-    if (maxLag.compareTo(SHORTEST_LAG) < 0) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".max-lag is " + maxLag + ", but must be at least " + SHORTEST_LAG,
-          "Set it to a duration such as 5s, the default.");
-    }
-  }
-
-  private void validatePlace(String prefix) {
-    if (from.equals(KAFKA) && topic.isBlank()) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".topic is empty, but a feed from kafka reads one topic",
-          "Set it to the topic with the changes of the table, such as shop.public.products.");
-    }
-    if (from.equals(DATABASE) && table.isBlank()) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".table is empty, but a feed from the database follows one table",
-          "Set it to the table of the keys, such as public.products.");
-    }
-    if (from.equals(DATABASE)
-        && !(topic.isBlank() && heartbeatTopic.isBlank() && format == Format.AUTO)) {
-      throw new InvalidBloomguardSettingException(
-          prefix + " is from the database, which has no topic, heartbeat-topic or format",
-          "Leave them out, or set .from to kafka.");
-    }
-    if (from.equals(KAFKA) && !(slot.isBlank() && publication.isBlank() && username.isBlank())) {
-      throw new InvalidBloomguardSettingException(
-          prefix + " is from kafka, which has no slot, publication or username",
-          "Leave them out, or set .from to database.");
-    }
-    if (!slot.isBlank() && !slot.matches("[a-z0-9_]{1,63}")) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".slot is '" + slot + "', but must match [a-z0-9_]{1,63}",
-          "Set it to a name such as bloomguard_products.");
-    }
-  }
-
   /** Without the password. */
   @Override
   public String toString() {

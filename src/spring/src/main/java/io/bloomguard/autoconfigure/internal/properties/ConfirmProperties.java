@@ -1,6 +1,5 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
-import io.bloomguard.source.SqlQuery;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -29,35 +28,5 @@ public record ConfirmProperties(@Nullable Jdbc jdbc) {
     public String sql() {
       return query == null ? "" : query;
     }
-
-    void validate(String prefix) {
-      SqlQuery sql = new SqlQuery(sql());
-      int parameters = sql.parameters();
-      if (parameters != 1) {
-        throw new InvalidBloomguardSettingException(
-            prefix
-                + ".query has "
-                + parameters
-                + " parameters, but must have exactly one ?, the key",
-            "Set it such as 'select 1 from revoked where id = ?'.");
-      }
-      if (sql.isAggregate()) {
-        throw new InvalidBloomguardSettingException(
-            prefix
-                + ".query selects an aggregate or exists(...), which has a row for every key, but a"
-                + " row says that the key is listed",
-            "Set it such as 'select 1 from revoked where id = ?'.");
-      }
-      DurationRules.requirePositive(
-          prefix + ".timeout", timeout, "Set it to a duration such as 1s, the default.");
-    }
-  }
-
-  void validate(String prefix) {
-    if (jdbc == null) {
-      throw new InvalidBloomguardSettingException(
-          prefix + " names no source", "Set " + prefix + ".jdbc.query, or leave it out.");
-    }
-    jdbc.validate(prefix + ".jdbc");
   }
 }

@@ -37,19 +37,4 @@ public record FilterCacheProperties(
             softTtl == null ? usual.softTtl() : softTtl);
     return new CachePlan(backend, settings, copy == null ? usual.copy() : copy);
   }
-
-  void validate(String prefix, BloomguardProperties.Cache usual) {
-    if (ttl != null) {
-      DurationRules.requirePositive(prefix + ".ttl", ttl, "Set it to a duration such as 10m.");
-    }
-    if (softTtl != null) {
-      RefreshRules.requireSoftTtl(prefix, softTtl);
-    }
-    RefreshRules.requireShorter(
-        prefix, softTtl == null ? usual.softTtl() : softTtl, ttl == null ? usual.ttl() : ttl);
-    if (nullTtl != null) {
-      DurationRules.requirePositive(
-          prefix + ".null-ttl", nullTtl, "Set it to a duration such as 30s.");
-    }
-  }
 }

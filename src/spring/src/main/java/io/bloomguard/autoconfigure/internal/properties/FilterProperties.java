@@ -1,7 +1,6 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.KeyForm;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -13,7 +12,6 @@ import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.verify.VerifySettings;
-import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -82,33 +80,6 @@ public record FilterProperties(
 
   private static final long DEFAULT_INSERTIONS = 1_000_000;
 
-  /** These settings with the defaults of all filters for keys. */
-  FilterProperties over(BloomguardProperties.Keys defaults) {
-    return new FilterProperties(
-        expectedInsertions,
-        falsePositiveProbability,
-        backend,
-        layout,
-        hash,
-        funnel,
-        onUnknown,
-        reject,
-        confirm,
-        mode,
-        verify,
-        keys.over(defaults),
-        source,
-        warmUp,
-        rebuild,
-        bloom,
-        bitmap,
-        replica,
-        cache,
-        perSubject,
-        window,
-        rotateAtFill);
-  }
-
   /** The kind of its store in that backend, null for one that is not ours. */
   public @Nullable StoreKind kindIn(Backend where) {
     return switch (where) {
@@ -133,11 +104,6 @@ public record FilterProperties(
     return expectedInsertions == null ? DEFAULT_INSERTIONS : expectedInsertions;
   }
 
-  /** The settings of a filter of the module. */
-  public BloomProperties bloomOrDefault() {
-    return bloom == null ? BloomProperties.DEFAULT : bloom;
-  }
-
   /** Whether it is another program's, so that it needs no source here. */
   private boolean isShared() {
     return bitmap != null || bloom != null;
@@ -152,37 +118,6 @@ public record FilterProperties(
     return layout.removes()
         ? Sizing.DEFAULT_BLOCK_WORDS
         : where.blockWords(falsePositiveProbability);
-  }
-
-  void validate(String name, Backend where) {
-    String prefix = "bloomguard.filters." + name;
-    validateLayout(prefix, where);
-    BitmapProperties.validate(bitmap, prefix, this, where);
-    validateHash(prefix);
-    validateFunnel(prefix);
-    withinBounds(name, () -> shapeIn(where));
-    if (layout.removes()) {
-      RemovalRules.validate(prefix, source, replica);
-    }
-    if (verify != null) {
-      verify.validate(prefix + ".verify");
-    }
-    BlacklistRules.require(prefix, this);
-    source.validate(prefix + ".source");
-    warmUp.validate(prefix + ".warm-up", source, where);
-    rebuild.validate(prefix + ".rebuild", source);
-    replica.validate(prefix + ".replica", where);
-    if (bloom != null || where == Backend.REDIS_BLOOM) {
-      bloomOrDefault().validate(prefix, this, where);
-    }
-    if (window != null || rotateAtFill != null) {
-      WindowProperties.validate(prefix, this, where);
-    }
-    if (perSubject != null) {
-      perSubject.validate(prefix, this, where);
-    }
-    rebuild.requireSource(prefix + ".rebuild", source);
-    keys.validate(prefix, funnelOrDefault().form() != KeyForm.TEXT, perSubject != null);
   }
 
   /**
@@ -206,7 +141,7 @@ public record FilterProperties(
   /**
    * The settings by which the filter is built and kept.
    *
-   * @param rules those of all keys
+   * @param rules those of its keys, whatever their form
    */
   public FilterSettings settings(String name, FilterShape shape, KeyRules rules) {
     return new FilterSettings(
@@ -218,7 +153,7 @@ public record FilterProperties(
         warmUp.mode(),
         rebuild.cooldown(),
         rebuild.atFill(),
-        rules.with(keys.folding()).with(funnelOrDefault().form()),
+        rules.with(funnelOrDefault().form()),
         rebuild.journalRetention(),
         source.recentIntervalOrDefault(),
         sourceRules());
@@ -264,38 +199,8 @@ public record FilterProperties(
     return hash == null ? KeyHash.SIPHASH_1_3 : hash;
   }
 
-  private void validateLayout(String prefix, Backend where) {
-    if (layout == Layout.CLASSIC && (where == Backend.LOCAL || where == Backend.REDIS)) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".layout is 'classic', which the backend '" + where + "' does not have",
-          "Leave it out, or use the backend 'redis-bloom' or 'redis-bitmap'.");
-    }
-  }
-
-  private void validateHash(String prefix) {
-    if (hash != null && !(layout.inBlocks() || layout == Layout.CLASSIC)) {
-      throw new InvalidBloomguardSettingException(
-          prefix
-              + ".hash is set, but the layout '"
-              + layout.name().toLowerCase(Locale.ROOT)
-              + "' has its own hash",
-          "Leave it out, or use the layout 'blocked'.");
-    }
-  }
-
   /** How its keys are put in, where the layout is Guava's. */
   public KeyFunnel funnelOrDefault() {
     return funnel == null ? KeyFunnel.STRING_UTF8 : funnel;
-  }
-
-  private void validateFunnel(String prefix) {
-    if (funnel != null && layout != Layout.GUAVA) {
-      throw new InvalidBloomguardSettingException(
-          prefix
-              + ".funnel is set, but the layout '"
-              + layout.name().toLowerCase(Locale.ROOT)
-              + "' is not shared with Guava",
-          "Leave it out, or use the layout 'guava'.");
-    }
   }
 }

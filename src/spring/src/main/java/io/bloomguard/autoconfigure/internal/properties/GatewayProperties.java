@@ -28,15 +28,7 @@ public record GatewayProperties(
    */
   public GatewayProperties {
     trustedPeers = List.copyOf(trustedPeers);
-    rules = List.copyOf(rules);
-  }
-
-  void validate() {
-    BloomguardProperties.require(
-        deniedStatus == null || deniedStatus == 403 || deniedStatus == 404,
-        "bloomguard.gateway.denied-status is " + deniedStatus + ", but must be 403 or 404",
-        "Set it to one of them, or leave it out.");
-    rules.forEach(rule -> rule.validate("bloomguard.gateway.rules"));
+    rules = BloomguardProperties.Rule.complete("bloomguard.gateway.rules", rules);
   }
 
   /** {@return the rules as the endpoint takes them} */

@@ -36,27 +36,4 @@ public record ReplicaProperties(
   public ReplicaSettings settings(long maxBytes) {
     return new ReplicaSettings(maxBytes, lease);
   }
-
-  void validate(String prefix, Backend where) {
-    if (required() && where != Backend.REDIS) {
-      throw new InvalidBloomguardSettingException(
-          prefix
-              + ".enabled is true, but the filter's backend is '"
-              + where
-              + "', of which no copy is kept",
-          "Leave it out, or use the backend 'redis'.");
-    }
-    if (maxSize.toBytes() < 1) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".max-size is " + maxSize + ", but must be positive",
-          "Set it to the heap that the copy may take, such as 256MB.");
-    }
-    if (lease.compareTo(ReplicaSettings.SHORTEST_LEASE) < 0
-        || lease.compareTo(ReplicaSettings.LONGEST_LEASE) > 0) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".lease is " + lease + ", but must be from 100ms to 1500ms",
-          "Leave it out for 1s: a shorter lease costs more polls, a longer one a longer wait for a"
-              + " process that has stopped.");
-    }
-  }
 }

@@ -27,14 +27,4 @@ public record VerifyProperties(
   VerifySettings settings() {
     return new VerifySettings(first, sample, maxPerSecond, onWrongRejection.policy(), reports);
   }
-
-  void validate(String prefix) {
-    try {
-      settings();
-    } catch (IllegalArgumentException e) {
-      throw new InvalidBloomguardSettingException(
-          prefix + "." + e.getMessage(),
-          "Correct it, or leave it out; first: 0 and sample: 0 turn the verification off.");
-    }
-  }
 }

@@ -6,6 +6,7 @@ import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.RebuildProperties;
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeySource;
@@ -79,15 +80,17 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
     String backend = properties.backendOf(filter);
     Backend where = Backend.of(backend);
     FilterBackend stores = backends.ofStore(name, backend, filter.kindIn(where));
+    properties.rules(filter).require(name, stores.rules());
+    KeyFolding folding = properties.folding(filter);
     FilterShape shape = stores.shape(name, filter.shapeIn(where));
-    FilterSettings settings = filter.settings(name, shape, properties.keys().rules());
+    FilterSettings settings = filter.settings(name, shape, properties.keys().rules().with(folding));
     FilterStore store =
         stores.store(
             new StoreOrder(
                 name,
                 shape,
                 filter.hashOrDefault(),
-                filter.keys().folding(),
+                folding,
                 properties.secret(),
                 rebuild.journalRetention(),
                 rebuild.journalMax().toBytes()));
@@ -95,7 +98,7 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
     KeySource source = null;
     MissingSourceException missing = null;
     try {
-      source = sources.source(name, filter.source(), filter.keys().folding(), scope != null);
+      source = sources.source(name, filter.source(), folding, scope != null);
     } catch (MissingSourceException e) {
       missing = e;
     }
@@ -142,7 +145,7 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
                 managed.rowKeys(),
                 threads.questions(),
                 System::nanoTime),
-            filter.keys().folding(),
+            folding,
             new Rejection(filter.reject(), exact),
             scope);
     return new ConfiguredFilter(filter, managed, guarded, missing);

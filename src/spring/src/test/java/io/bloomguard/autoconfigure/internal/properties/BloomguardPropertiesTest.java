@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyFolding.LetterCase;
 import io.bloomguard.filter.KeyFolding.Normalise;
 import io.bloomguard.filter.KeyFolding.Trim;
@@ -226,6 +227,7 @@ class BloomguardPropertiesTest {
     BloomguardProperties properties = bind("bloomguard: {filters: {products: {mode: enforce}}}");
 
     FilterProperties products = properties.filters().get("products");
+    assertThat(properties.folding(products)).isEqualTo(KeyFolding.EXACT);
     assertThat(products.unknownPolicy()).isEqualTo(UnknownPolicy.OPEN);
     assertThat(products.verifySettings()).isEqualTo(VerifySettings.DEFAULT);
     assertThat(products.expectedInsertionsOrDefault()).isEqualTo(1_000_000);
@@ -252,7 +254,7 @@ class BloomguardPropertiesTest {
                         null,
                         FilterMode.ENFORCE,
                         null,
-                        new FoldingProperties(LetterCase.EXACT, Trim.NONE, Normalise.NONE, ""),
+                        new FoldingProperties(null, null, null, ""),
                         new SourceProperties(
                             null, null, null, null, false, Duration.ofSeconds(60), null, null),
                         new WarmUpProperties(WarmUpMode.BACKGROUND, "", null, false, 1, 0.001),

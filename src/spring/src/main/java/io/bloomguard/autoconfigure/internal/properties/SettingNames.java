@@ -1,0 +1,32 @@
+package io.bloomguard.autoconfigure.internal.properties;
+
+import java.lang.reflect.RecordComponent;
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.Name;
+
+/** The names of the settings that a record binds. */
+public final class SettingNames {
+
+  private SettingNames() {}
+
+  /** The components of {@code record} by the names of their settings, such as {@code max-size}. */
+  public static Map<String, RecordComponent> of(Class<?> record) {
+    Map<String, RecordComponent> components = new TreeMap<>();
+    for (RecordComponent component : record.getRecordComponents()) {
+      components.put(name(record, component), component);
+    }
+    return components;
+  }
+
+  /** The annotation applies to the constructor's parameter or the field. */
+  private static String name(Class<?> record, RecordComponent component) {
+    try {
+      Name own = record.getDeclaredField(component.getName()).getAnnotation(Name.class);
+      return own == null ? DataObjectPropertyName.toDashedForm(component.getName()) : own.value();
+    } catch (NoSuchFieldException e) {
+      throw new IllegalStateException("Every record component has a field", e);
+    }
+  }
+}

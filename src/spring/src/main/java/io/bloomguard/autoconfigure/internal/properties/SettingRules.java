@@ -1,0 +1,326 @@
+package io.bloomguard.autoconfigure.internal.properties;
+
+import io.bloomguard.guard.CacheSettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Rules of settings, each a row of a table: what is refused, why, and the remedy.
+ *
+ * <pre>{@code
+ * warm-up.min-keys must be at least 0
+ * > Set it to the fewest keys that the source can have.
+ *
+ * hash set & layout is guava|counting: the layout '{layout}' has its own hash
+ * > Leave it out, or use the layout 'blocked'.
+ * }</pre>
+ *
+ * <p>The first form has the bounds of one setting, which hold where it has a value; a duration has
+ * ten years at most besides. The second has conditions, all of which hold of what is refused, and
+ * the reason. A setting is set, or given, if it has another value than its default. The failure
+ * names the first setting of the row, with its value unless that is set or unset, and the reason,
+ * unless this is a sentence of its own, after an equals sign. In the texts {@code $} is the prefix
+ * of the settings, and a name in braces the value of that setting. Lines that begin with a blank
+ * continue the one before.
+ *
+ * @param <S> the settings that are judged
+ */
+public final class SettingRules<S> {
+
+  /** The record of that class none of whose settings is set. */
+  private static final ClassValue<Object> USUAL =
+      new ClassValue<>() {
+        @Override
+        protected Object computeValue(Class<?> record) {
+          return new Binder().bindOrCreate("unset", record);
+        }
+      };
+
+  private static final Pattern ROW =
+      Pattern.compile("^(\\S.*(?:\\n .*)*)\\n> (.*(?:\\n .*)*)", Pattern.MULTILINE);
+
+  private static final Pattern SEVERAL =
+      Pattern.compile("((?:[a-z0-9-]+\\.)*)([a-z0-9-]+\\|\\S+)( .*)");
+
+  private static final Pattern BOUND = Pattern.compile("(\\S+) (must .*)");
+  private static final Pattern CONDITION = Pattern.compile("(\\S+) (\\S+) ?(.*)");
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z][a-z0-9.-]*)}");
+
+  private static final Pattern ENDLESS = Pattern.compile("must (?:be positive|not be negative)");
+
+  private static final Pattern LEAST = Pattern.compile(ENDLESS + "|must be at least (\\S+).*");
+
+  private static final Pattern MOST = Pattern.compile("must be at most (\\S+).*");
+
+  private static final Pattern BETWEEN =
+      Pattern.compile(
+          "must be (?:from |within )?([\\[(]?)(\\S+?),? (?:to |and )?(\\S+?)[\\])]?(?: .*)?");
+
+  private static final String LONGEST =
+      "must be at most " + CacheSettings.LONGEST.toDays() + " days";
+
+  private final Function<String, Setting<S>> settings;
+  private final List<Row<S>> rows;
+
+  /**
+   * A setting.
+   *
+   * @param type the class of its values
+   * @param value reads it
+   * @param usual its default
+   */
+  record Setting<S>(Class<?> type, Function<S, @Nullable Object> value, @Nullable Object usual) {
+
+    @Nullable Object in(S of) {
+      return value.apply(of);
+    }
+
+    boolean isSet(S of) {
+      Object now = in(of);
+      return now != null
+          && !now.equals(usual)
+          && !now.equals(false)
+          && !(now instanceof CharSequence text && text.toString().isBlank())
+          && !(now instanceof Collection<?> several && several.isEmpty());
+    }
+  }
+
+  /**
+   * A row.
+   *
+   * @param setting the one that it is about
+   * @param said what the message says of it; null for its value
+   */
+  private record Row<S>(
+      Predicate<S> refuses,
+      String name,
+      Setting<S> setting,
+      @Nullable String said,
+      String reason,
+      String remedy) {
+
+    String subject(String prefix, S of) {
+      String is = said == null ? " is " + quoted(setting.in(of)) : said;
+      return prefix + "." + name + is + (reason.startsWith(",") ? "" : ", but ");
+    }
+  }
+
+  /**
+   * The rules of that table.
+   *
+   * @param settings finds one by its name
+   * @throws IllegalArgumentException for a row that makes no sense
+   */
+  SettingRules(String table, Function<String, Setting<S>> settings) {
+    this.settings = settings;
+    this.rows = new ArrayList<>();
+    for (MatchResult row : ROW.matcher(table).results().toList()) {
+      add(line(row.group(1)), line(row.group(2)));
+    }
+  }
+
+  /** The table in the file of that name beside {@code type}. */
+  public static String table(Class<?> type, String name) {
+    try (InputStream in = type.getResourceAsStream(name)) {
+      return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String line(String text) {
+    return text.replaceAll("\\s+", " ").strip();
+  }
+
+  /** The setting of a record at that path, such as {@code warm-up.min-keys}. */
+  static <S> Setting<S> setting(Class<?> record, String path, Function<S, Object> ofRoot) {
+    List<Method> accessors = new ArrayList<>();
+    Object usual = null;
+    Class<?> type = record;
+    for (String name : path.split("\\.")) {
+      RecordComponent component = type.isRecord() ? SettingNames.of(type).get(name) : null;
+      if (component == null) {
+        throw new IllegalArgumentException("There is no setting " + path);
+      }
+      Method accessor = component.getAccessor();
+      usual = ReflectionUtils.invokeMethod(accessor, USUAL.get(type));
+      accessors.add(accessor);
+      type = component.getType();
+    }
+    return new Setting<>(type, of -> read(accessors, ofRoot.apply(of)), usual);
+  }
+
+  private static @Nullable Object read(List<Method> accessors, Object root) {
+    Object value = root;
+    for (Method accessor : accessors) {
+      value = value == null ? null : ReflectionUtils.invokeMethod(accessor, value);
+    }
+    return value;
+  }
+
+  private void add(String rule, String remedy) {
+    Matcher several = SEVERAL.matcher(rule);
+    Matcher bound = BOUND.matcher(rule);
+    if (several.matches()) {
+      for (String name : several.group(2).split("\\|")) {
+        add(several.group(1) + name + several.group(3), remedy);
+      }
+      return;
+    }
+    if (bound.matches()) {
+      addBound(bound.group(1), bound.group(2), remedy);
+      return;
+    }
+    String[] parts = rule.split(": ", 2);
+    Predicate<S> all = of -> true;
+    Matcher condition = CONDITION.matcher("");
+    for (String each : parts[0].split(" & ")) {
+      condition.reset(each).matches();
+      all =
+          all.and(
+              condition(
+                  settings.apply(condition.group(1)), condition.group(2), condition.group(3)));
+    }
+    condition.reset(parts[0]).lookingAt();
+    String said =
+        switch (condition.group(2)) {
+          case "set" -> " is set";
+          case "unset" -> " is not set";
+          default -> null;
+        };
+    add(all, condition.group(1), said, parts[1], remedy);
+  }
+
+  private void addBound(String name, String rule, String remedy) {
+    Setting<S> setting = settings.apply(name);
+    Predicate<Object> kept = bounds(rule);
+    add(of -> setting.in(of) != null && !kept.test(setting.in(of)), name, null, rule, remedy);
+    if (setting.type() == Duration.class && ENDLESS.matcher(rule).matches()) {
+      addBound(name, LONGEST, remedy);
+    }
+  }
+
+  private void add(
+      Predicate<S> refuses, String name, @Nullable String said, String reason, String remedy) {
+    for (MatchResult named : PLACEHOLDER.matcher(reason + remedy).results().toList()) {
+      var unused = settings.apply(named.group(1));
+    }
+    rows.add(new Row<>(refuses, name, settings.apply(name), said, reason, remedy));
+  }
+
+  private Predicate<S> condition(Setting<S> setting, String operator, String operand) {
+    return switch (operator) {
+      case "set", "given" -> setting::isSet;
+      case "unset" -> of -> !setting.isSet(of);
+      case "is" -> of -> isOne(setting.in(of), operand);
+      case "not" -> of -> setting.in(of) != null && !isOne(setting.in(of), operand);
+      case "unlike" -> of -> !text(setting.in(of)).matches(operand);
+      case "<=" -> of -> number(setting.in(of)) <= operand(operand, setting, of);
+      case ">" -> of -> number(setting.in(of)) > operand(operand, setting, of);
+      default -> throw new IllegalArgumentException("There is no condition " + operator);
+    };
+  }
+
+  private double operand(String text, Setting<S> like, S of) {
+    return Character.isDigit(text.charAt(0))
+        ? number(text, like.in(of))
+        : number(settings.apply(text).in(of));
+  }
+
+  private static Predicate<Object> bounds(String rule) {
+    Matcher between = BETWEEN.matcher(rule);
+    Matcher least = LEAST.matcher(rule);
+    Matcher most = MOST.matcher(rule.replace(" days", "d"));
+    if (most.matches()) {
+      return value -> number(value) <= number(most.group(1), value);
+    }
+    if (least.matches()) {
+      String low = Objects.requireNonNullElse(least.group(1), "0");
+      return rule.startsWith("must be positive")
+          ? value -> number(value) > 0
+          : value -> number(value) >= number(low, value);
+    }
+    if (!between.matches()) {
+      throw new IllegalArgumentException("There is no bound in: " + rule);
+    }
+    boolean above = between.group(1).equals("(");
+    return value -> {
+      double number = number(value);
+      double low = number(between.group(2), value);
+      return (above ? number > low : number >= low) && number <= number(between.group(3), value);
+    };
+  }
+
+  private static double number(@Nullable Object value) {
+    return value instanceof Duration time
+        ? time.toSeconds() + time.toNanosPart() / 1e9
+        : value instanceof DataSize size
+            ? size.toBytes()
+            : value instanceof Number number ? number.doubleValue() : Double.NaN;
+  }
+
+  private static double number(String text, @Nullable Object like) {
+    return like instanceof Duration
+        ? number(DurationStyle.detectAndParse(text))
+        : number(like instanceof DataSize ? DataSize.parse(text) : Double.valueOf(text));
+  }
+
+  private static boolean isOne(@Nullable Object value, String choices) {
+    return value != null && List.of(choices.split("\\|")).contains(text(value));
+  }
+
+  private static String text(@Nullable Object value) {
+    return value instanceof Enum<?> one
+        ? one.name().toLowerCase(Locale.ROOT).replace('_', '-')
+        : String.valueOf(value);
+  }
+
+  private static String quoted(@Nullable Object value) {
+    return value instanceof Enum<?> || value instanceof String
+        ? "'" + text(value) + "'"
+        : text(value);
+  }
+
+  /**
+   * Refuses settings that a row is about.
+   *
+   * @param prefix of their names
+   * @throws InvalidBloomguardSettingException for the first row
+   */
+  public void require(String prefix, S of) {
+    for (Row<S> row : rows) {
+      if (row.refuses().test(of)) {
+        String reason = filled(prefix, row.reason(), of);
+        throw new InvalidBloomguardSettingException(
+            reason.startsWith("= ") ? reason.substring(2) : row.subject(prefix, of) + reason,
+            filled(prefix, row.remedy(), of));
+      }
+    }
+  }
+
+  private String filled(String prefix, String text, S of) {
+    return PLACEHOLDER
+        .matcher(text.replace("$.", prefix + "."))
+        .replaceAll(name -> Matcher.quoteReplacement(text(settings.apply(name.group(1)).in(of))));
+  }
+}
