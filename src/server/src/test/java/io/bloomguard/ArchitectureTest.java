@@ -188,8 +188,15 @@ class ArchitectureTest {
       importsOfOurs(GUARD_VERIFY, GUARD_API, GUARD_CONTRACTS, FILTER, GUARD_LOAD);
 
   @ArchTest
-  static final ArchRule writesImportOnlyLoadAndConfirmation =
-      importsOfOurs(GUARD_WRITES, GUARD_API, GUARD_CONTRACTS, FILTER, GUARD_LOAD, GUARD_CONFIRM);
+  static final ArchRule writesImportOnlyLoadConfirmationAndVerification =
+      importsOfOurs(
+          GUARD_WRITES,
+          GUARD_API,
+          GUARD_CONTRACTS,
+          FILTER,
+          GUARD_LOAD,
+          GUARD_CONFIRM,
+          GUARD_VERIFY);
 
   /** Their public types are the guard's own; wiring makes them, and one is handed out. */
   @ArchTest

@@ -291,13 +291,14 @@ public interface KeyWrites {
    * A write under way: the keys that it adds are in the filter, and no null entry is stored for
    * them.
    */
+  @FunctionalInterface
   interface Write extends AutoCloseable {
 
     /**
      * Called before the commit: adds the keys again if the write has been open for so long that a
      * generation built meanwhile might not have them.
      */
-    void renew();
+    default void renew() {}
 
     /**
      * Lifts the barrier and drops value and null entries, whether the write succeeded or failed.

@@ -7,7 +7,6 @@ import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.GuardedFilter;
-import io.bloomguard.guard.internal.KeyWrites.AsyncCall;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.LoadThreads;
@@ -130,13 +129,6 @@ final class AsyncCalls {
   }
 
   /**
-   * The result of work that waits, on a thread of the guard, unless there is nothing to wait for.
-   */
-  <T extends @Nullable Object> CompletableFuture<T> waited(ValueLoader<T, Throwable> work) {
-    return stays() ? made(work) : handedOver(0, work, steps.threads().waiting());
-  }
-
-  /**
    * The result of a batch, which waits for its loader in any case. A batch within a batch or a
    * transaction is on the calling thread.
    *
@@ -148,62 +140,6 @@ final class AsyncCalls {
     return steps.staysOnThread() || threads.isInBatch()
         ? made(work)
         : handedOver(keys, work, threads.batches());
-  }
-
-  /** Begins an asynchronous call that writes. */
-  AsyncCall begin() {
-    if (stays()) {
-      return AsyncCall.HERE;
-    }
-    if (!steps.threads().tryBegin()) {
-      throw LoadThreads.tooManyCalls();
-    }
-    return new UnderWay(steps.threads());
-  }
-
-  /** A call whose steps wait on threads of the guard. */
-  private record UnderWay(LoadThreads threads) implements AsyncCall {
-
-    @Override
-    public CompletableFuture<@Nullable Void> run(Supplier<CompletableFuture<?>> step) {
-      try {
-        return continued(
-            CompletableFuture.supplyAsync(step, threads.waiting()).thenCompose(last -> last));
-      } catch (RequestShedException e) {
-        return CompletableFuture.failedFuture(e);
-      }
-    }
-
-    @Override
-    public CompletableFuture<@Nullable Void> end(Runnable step) {
-      Runnable last =
-          () -> {
-            try {
-              step.run();
-            } finally {
-              threads.end();
-            }
-          };
-      try {
-        return continued(CompletableFuture.runAsync(last, threads.waiting()));
-      } catch (RequestShedException e) {
-        return HERE.end(last);
-      }
-    }
-
-    private CompletableFuture<@Nullable Void> continued(CompletableFuture<?> step) {
-      CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
-      Runnable go =
-          here(
-              () -> {
-                step.join();
-                answer.complete(null);
-              },
-              answer);
-      var unused =
-          step.whenComplete((nothing, failure) -> threads.execute(go, refusal -> go.run()));
-      return answer;
-    }
   }
 
   @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness

@@ -129,8 +129,22 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
         exact == null
             ? null
             : new Confirmations(filter.name(), exact, bulkhead, threads, filter.listener());
-    return new Guarded(
-        filter, new FilterWrites(filter, transactions, ends, confirmations), confirmations);
+    return new Guarded(filter, writes(filter, confirmations), confirmations);
+  }
+
+  private FilterWrites writes(GuardedFilter filter, @Nullable Confirmations confirmations) {
+    return writes(filter, FilterWrites.by(rules(filter)), confirmations);
+  }
+
+  private FilterWrites writes(
+      GuardedFilter filter,
+      Function<Object, String> canonical,
+      @Nullable Confirmations confirmations) {
+    return FilterWrites.of(filter, canonical, transactions, threads, ends, confirmations);
+  }
+
+  private KeyRules rules(GuardedFilter filter) {
+    return rules.with(filter.folding()).with(filter.store().keyForm());
   }
 
   @Override
@@ -233,11 +247,10 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     if (scope == null || decisions.entry != EntryPoint.METHOD) {
       return guards.apply(decisions);
     }
-    RuledWrites ruled = new RuledWrites(decisions, writes);
     Guard<V> undecided =
-        new Guard<>(decisions, new Judge(decisions, Policy.UNDECIDED, null), ruled, true, "");
+        new Guard<>(decisions, new Judge(decisions, Policy.UNDECIDED, null), writes, true, "");
     return new ScopedGuard<>(
-        scope, own -> own == null ? undecided : guards.apply(decisions.under(own)), ruled);
+        scope, own -> own == null ? undecided : guards.apply(decisions.under(own)), writes);
   }
 
   private static <V> Guard<V> guard(
@@ -248,11 +261,12 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       String caller) {
     Policy policy = new FilterPolicy(decisions.filter, decisions.steps, pending);
     return new Guard<>(
-        decisions,
-        new Judge(decisions, policy, null),
-        new RuledWrites(decisions, writes),
-        caches,
-        caller);
+        decisions, new Judge(decisions, policy, null), of(decisions, writes), caches, caller);
+  }
+
+  /** The writes of an entry, whose callers leave the scope of their keys out or not. */
+  private static KeyWrites of(KeyDecisions<?> decisions, FilterWrites writes) {
+    return decisions.entry == EntryPoint.METHOD ? writes : writes.ofCompleteKeys();
   }
 
   @Override
@@ -261,10 +275,10 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     if (guarded.filter().store() instanceof SubjectStore) {
       throw SubjectException.missing(filter);
     }
-    Planned planned =
-        guarded.isBlacklist() ? planned(filter, filter) : used(guarded, cache, caller, null);
-    return new RuledWrites(
-        decisions(guarded, planned, UNTYPED, () -> true, EntryPoint.METHOD), guarded.writes());
+    if (!guarded.isBlacklist()) {
+      var unused = used(guarded, cache, caller, null);
+    }
+    return guarded.writes();
   }
 
   /** A cache that holds entries of the filter's keys, which its writes reach from now on. */
@@ -285,8 +299,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       BooleanSupplier keepsValues,
       EntryPoint entry) {
     GuardedFilter filter = guarded.filter();
-    KeyRules own = rules.with(filter.folding()).with(filter.store().keyForm());
-    return new KeyDecisions<>(filter, own, planned.steps(), type, keepsValues, entry);
+    return new KeyDecisions<>(filter, rules(filter), planned.steps(), type, keepsValues, entry);
   }
 
   @Override
@@ -304,10 +317,9 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     GuardedFilter own = guarded.over(subjects.of(subject));
     LoadSteps steps = planned(filter, filter).steps();
     KeyDecisions<Object> decisions =
-        new KeyDecisions<>(own, rules.with(own.folding()), steps, UNTYPED, () -> true, entry);
-    FilterWrites writes = new FilterWrites(own, transactions, ends, null);
+        new KeyDecisions<>(own, rules(own), steps, UNTYPED, () -> true, entry);
     // A value's key would not name the subject, so none is kept.
-    return guard(decisions, PendingWrites.NONE, writes, false, "");
+    return guard(decisions, PendingWrites.NONE, writes(own, null), false, "");
   }
 
   /** The guard of a filter that is turned off: every key passes, and none is stored. */
@@ -329,7 +341,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     return new Guard<>(
         decisions,
         new Judge(decisions, Policy.OFF, null),
-        new RuledWrites(decisions, new FilterWrites(off, transactions, ends, null)),
+        writes(off, String::valueOf, null),
         false,
         "");
   }
@@ -397,11 +409,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     ExactAnswers exact =
         confirmations == null ? null : new ExactAnswers(decisions, policy, confirmations);
     return new Guard<>(
-        decisions,
-        new Judge(decisions, policy, exact),
-        new RuledWrites(decisions, guarded.writes()),
-        false,
-        "");
+        decisions, new Judge(decisions, policy, exact), of(decisions, guarded.writes()), false, "");
   }
 
   private void requireSameKeys(GuardedFilter filter, String cache) {

@@ -49,15 +49,7 @@ final class FilterCaches {
   /** A write whose keys come later: until its end, its writer's lookups reject nothing. */
   KeyWrites.Write beginUnnamed(Object writer) {
     caches.forEach(cache -> cache.beginUnnamed(writer));
-    return new KeyWrites.Write() {
-      @Override
-      public void renew() {}
-
-      @Override
-      public void close() {
-        caches.forEach(cache -> cache.endUnnamed(writer));
-      }
-    };
+    return () -> caches.forEach(cache -> cache.endUnnamed(writer));
   }
 
   /** Drops the entries of keys whose rows have changed. */

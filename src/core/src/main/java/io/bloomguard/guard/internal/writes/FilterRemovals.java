@@ -6,48 +6,80 @@ import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.OwnWrites;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The removals of keys from one filter: of each row once in a unit of work. */
+/**
+ * The removals of keys from one filter: by those alone who see every deletion, if there are any,
+ * and of each row once in a unit of work.
+ */
 final class FilterRemovals {
 
+  private static final KeyWrites.Removal NONE = keys -> {};
   private static final Logger LOG = LoggerFactory.getLogger(FilterRemovals.class);
 
   private final String filter;
   private final MembershipStore store;
   private final KeyFolding folding;
   private final Transactions transactions;
-  private final Outage outage;
-  private final RemovalUnits units;
+  private final Function<Object, String> canonical;
+  private final Outage outage = new Outage(System::nanoTime);
+  private final RemovalUnits units = new RemovalUnits();
 
-  FilterRemovals(GuardedFilter filter, Transactions transactions, RemovalUnits units) {
+  /** Whether entities remove the keys of their rows: no other way does so then. */
+  private volatile boolean removedByRows;
+
+  /** The feed of changes, which removes the keys of all rows: no other way does so then. */
+  private volatile @Nullable OwnWrites feed;
+
+  FilterRemovals(
+      GuardedFilter filter, Transactions transactions, Function<Object, String> canonical) {
     this.filter = filter.name();
     this.store = filter.store();
     this.folding = filter.folding();
     this.transactions = transactions;
-    this.units = units;
-    this.outage = new Outage(System::nanoTime);
+    this.canonical = canonical;
+  }
+
+  void removeByRows() {
+    removedByRows = true;
+  }
+
+  void followedBy(OwnWrites changes) {
+    feed = changes;
+  }
+
+  @Nullable OwnWrites feed() {
+    return feed;
   }
 
   /**
-   * Begins a removal within the unit of work of the calling thread.
+   * Begins a removal from the generation that serves now, within the unit of work of the calling
+   * thread.
    *
-   * @param stamp of the generation that has the keys
+   * @param ofRows whether the caller sees each row of an entity go
    */
-  KeyWrites.Removal begin(long stamp) {
+  KeyWrites.Removal begin(boolean ofRows) {
+    boolean leftToOthers = feed != null || (removedByRows && !ofRows);
+    long stamp = leftToOthers || !store.removes() ? 0 : store.servingStamp();
+    if (stamp == 0) {
+      return NONE;
+    }
     RemovalUnits.Unit unit = units.enter();
     AtomicBoolean closed = new AtomicBoolean();
     return new KeyWrites.Removal() {
       @Override
       public void gone(Collection<?> keys) {
         try {
-          remove(unit, keys, stamp);
+          remove(unit, keys.stream().<String>map(canonical).toList(), stamp);
         } catch (RuntimeException e) {
           // These keys pass as false positives until the next rebuild.
           if (outage.begins()) {
@@ -65,28 +97,32 @@ final class FilterRemovals {
     };
   }
 
+  /** Joins the unit of work of a writer, which is one of a thread; what it returns leaves it. */
+  Runnable enter(Object writer) {
+    return store.removes() && writer instanceof Thread ? units.enter()::leave : () -> {};
+  }
+
   /**
    * Takes back one addition of each canonical key, now.
    *
    * @param stamp of the generation that has them, 0 for any
    */
   int removeAll(List<String> keys, long stamp) {
-    if (!store.removes()) {
-      return store.removeAll(rows(keys).values().stream().toList(), stamp);
-    }
     RemovalUnits.Unit unit = units.enter();
     try {
       return remove(unit, keys, stamp);
     } finally {
-      if (!transactions.register(() -> {}, committed -> unit.leave())) {
+      if (!store.removes() || !transactions.register(() -> {}, committed -> unit.leave())) {
         unit.leave();
       }
     }
   }
 
   /** Removes the keys that the unit has not removed yet. */
-  private int remove(RemovalUnits.Unit unit, Collection<?> keys, long stamp) {
-    Map<String, String> rows = rows(keys);
+  private int remove(RemovalUnits.Unit unit, List<String> keys, long stamp) {
+    // One key for each row: the first of the spellings that the database holds equal.
+    Map<String, String> rows = new LinkedHashMap<>();
+    keys.forEach(key -> rows.putIfAbsent(folding.fold(key), key));
     List<String> first = unit.first(rows.keySet());
     if (first.isEmpty()) {
       return 0;
@@ -103,15 +139,5 @@ final class FilterRemovals {
       }
       throw e;
     }
-  }
-
-  /** One key for each row: the first of the spellings that the database holds equal, by these. */
-  private Map<String, String> rows(Collection<?> keys) {
-    Map<String, String> rows = new LinkedHashMap<>();
-    for (Object each : keys) {
-      String key = String.valueOf(each);
-      rows.putIfAbsent(folding.fold(key), key);
-    }
-    return rows;
   }
 }

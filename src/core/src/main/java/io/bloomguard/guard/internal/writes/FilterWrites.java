@@ -1,21 +1,33 @@
 package io.bloomguard.guard.internal.writes;
 
+import io.bloomguard.filter.internal.CanonicalKey;
+import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.PendingAdd;
+import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.OwnWrites;
 import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.LoadSteps;
+import io.bloomguard.guard.internal.load.LoadThreads;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +35,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The writes of one filter: barrier, add, the caller's own write, end of the barrier.
+ * The writes of one filter: barrier, add, the caller's own write, end of the barrier. Keys are held
+ * against the rules for keys first.
  *
  * <p>They reach every cache that guards of this filter use, since each cache may hold a null entry
  * for the key that is being written.
+ *
+ * @param canonical makes a key canonical, or refuses it
+ * @param scope the first part of keys, which callers leave out; null for none
+ * @param ends the writes whose end was not seen
  */
-public final class FilterWrites {
+public record FilterWrites(
+    String filter,
+    MembershipStore store,
+    Function<Object, String> canonical,
+    @Nullable KeyScope scope,
+    long renewAfter,
+    Transactions transactions,
+    LoadThreads threads,
+    OpenEnds ends,
+    FilterCaches caches,
+    FilterRemovals removals,
+    Outage failing)
+    implements KeyWrites {
 
   /**
    * A write that is open longer adds its key again before the commit: its process may have been
@@ -37,41 +66,49 @@ public final class FilterWrites {
   private static final Duration RENEW_AFTER = Duration.ofSeconds(2);
 
   private static final boolean[] NONE = {};
-  private static final KeyWrites.Removal NO_REMOVAL = keys -> {};
+  private static final CompletableFuture<?> DONE = CompletableFuture.completedFuture(null);
   private static final Logger LOG = LoggerFactory.getLogger(FilterWrites.class);
 
-  private final String filter;
-  private final MembershipStore store;
-  private final long renewAfter;
-  private final Transactions transactions;
-  private final OpenEnds ends;
-  private final FilterCaches caches;
-  private final RemovalUnits units = new RemovalUnits();
-  private final FilterRemovals removals;
-  private final Outage failing = new Outage(System::nanoTime);
-
-  /** Whether entities remove the keys of their rows: no other way does so then. */
-  private volatile boolean removedByRows;
-
-  /** The feed of changes, which removes the keys of all rows: no other way does so then. */
-  private volatile @Nullable OwnWrites feed;
-
   /**
-   * @param ends the writes whose end was not seen
+   * The writes of a filter.
+   *
    * @param confirmations the questions of this filter to an exact source; null if it asks none
    */
-  public FilterWrites(
+  public static FilterWrites of(
       GuardedFilter filter,
+      Function<Object, String> canonical,
       Transactions transactions,
+      LoadThreads threads,
       OpenEnds ends,
       @Nullable Confirmations confirmations) {
-    this.filter = filter.name();
-    this.store = filter.store();
-    this.renewAfter = Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2);
-    this.transactions = transactions;
-    this.ends = ends;
-    this.removals = new FilterRemovals(filter, transactions, units);
-    this.caches = new FilterCaches(filter, confirmations);
+    return new FilterWrites(
+        filter.name(),
+        filter.store(),
+        canonical,
+        filter.scope(),
+        Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2),
+        transactions,
+        threads,
+        ends,
+        new FilterCaches(filter, confirmations),
+        new FilterRemovals(filter, transactions, canonical),
+        new Outage(System::nanoTime));
+  }
+
+  /** These writes, for callers whose keys are complete. */
+  public FilterWrites ofCompleteKeys() {
+    return new FilterWrites(
+        filter,
+        store,
+        canonical,
+        null,
+        renewAfter,
+        transactions,
+        threads,
+        ends,
+        caches,
+        removals,
+        failing);
   }
 
   /** Adds a cache that a guard of this filter uses from now on: writes reach it too. */
@@ -79,32 +116,148 @@ public final class FilterWrites {
     caches.reach(cache);
   }
 
-  /** Adds keys, in steps that the caller takes. */
-  public Put put(List<String> keys) {
-    return new Put(keys);
+  /** Leaves the removals to the rows of entities, each of whose deletions is seen. */
+  public void removeByRows() {
+    removals.removeByRows();
   }
 
-  /**
-   * Begins a write.
-   *
-   * @param added keys that enter the filter
-   * @param changed keys whose entries alone are dropped
-   * @param adds gets each add of the write
-   */
-  public KeyWrites.Write begin(
-      List<String> added, List<String> changed, Consumer<PendingAdd> adds) {
+  @Override
+  public void followedBy(OwnWrites feed) {
+    removals.followedBy(feed);
+  }
+
+  // Keys
+
+  @Override
+  public Collection<?> scoped(Collection<?> keys, @Nullable Object context) {
+    return scope == null ? keys : scope.written(keys, context);
+  }
+
+  /** Makes keys canonical by rules; those of a row with a scope, with that. */
+  public static Function<Object, String> by(KeyRules rules) {
+    return key -> {
+      String text = CanonicalKey.of(key instanceof KeyScope.Scoped own ? own.parts() : key);
+      rules.require(text);
+      return text;
+    };
+  }
+
+  private List<String> complete(Collection<?> keys) {
+    return keys.stream().<String>map(canonical).toList();
+  }
+
+  private List<String> distinct(Collection<?> keys) {
+    return distinct(complete(scoped(keys, null)), List.of());
+  }
+
+  private static List<String> distinct(List<String> some, List<String> others) {
+    return Stream.concat(some.stream(), others.stream()).distinct().toList();
+  }
+
+  // Adds without the write of their rows
+
+  @Override
+  public int putAll(Collection<?> keys) {
+    return count(put(distinct(keys)));
+  }
+
+  private boolean[] put(List<String> keys) {
+    OpenWrite write = new OpenWrite(keys, List.of(), this::settle);
+    try {
+      write.beginPut().join();
+      return write.news;
+    } finally {
+      write.endPut();
+    }
+  }
+
+  private static int count(boolean[] news) {
+    int count = 0;
+    for (boolean isNew : news) {
+      count += isNew ? 1 : 0;
+    }
+    return count;
+  }
+
+  @Override
+  public List<Boolean> putEach(Collection<?> keys) {
+    List<String> canonical = complete(scoped(keys, null));
+    List<String> distinct = distinct(canonical, List.of());
+    boolean[] isNew = put(distinct);
+    Set<String> news = new HashSet<>();
+    for (int i = 0; i < isNew.length; i++) {
+      if (isNew[i]) {
+        news.add(distinct.get(i));
+      }
+    }
+    // The first of equal keys takes the answer.
+    return canonical.stream().map(news::remove).toList();
+  }
+
+  @Override
+  public CompletionStage<Integer> putAllAsync(Collection<?> keys) {
+    OpenWrite write = new OpenWrite(distinct(keys), List.of(), this::settle);
+    return called(write::beginPut, write::endPut, () -> count(write.news));
+  }
+
+  /** A call of a first step, which may wait, and a last one. */
+  private <T extends @Nullable Object> CompletionStage<T> called(
+      Supplier<CompletableFuture<?>> first, Runnable last, Supplier<T> result) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    AsyncCall call;
+    try {
+      call = beginAsync();
+    } catch (RequestShedException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    var unused =
+        call.run(first)
+            .whenComplete(
+                (begun, refusal) ->
+                    call.end(last)
+                        .whenComplete(
+                            (ended, trouble) -> {
+                              Throwable failure = refusal == null ? trouble : refusal;
+                              if (failure == null) {
+                                answer.complete(result.get());
+                              } else {
+                                answer.completeExceptionally(Failures.unwrapped(failure));
+                              }
+                            }));
+    return answer;
+  }
+
+  @Override
+  public AsyncCall beginAsync() {
+    if (store.answersInMemory()
+        || (transactions.isActive() && transactions.owner() instanceof Thread)) {
+      return AsyncCall.HERE;
+    }
+    if (!threads.tryBegin()) {
+      throw LoadThreads.tooManyCalls();
+    }
+    return new WaitingCall(threads);
+  }
+
+  // Writes of rows
+
+  @Override
+  public Write beginWrites(Collection<?> added, Collection<?> changed) {
+    return beginWrites(added, changed, this::settle);
+  }
+
+  @Override
+  public Write beginWrites(Collection<?> added, Collection<?> changed, Consumer<PendingAdd> adds) {
     if (added.isEmpty() && changed.isEmpty()) {
       return caches.beginUnnamed(transactions.owner());
     }
-    OpenWrite write = new OpenWrite(added, changed, adds);
+    OpenWrite write = new OpenWrite(distinct(added), distinct(changed), adds);
     adds.accept(write.begin());
     return write;
   }
 
-  /**
-   * Waits for the copies that may lack an add, unless the transaction of the calling thread does.
-   */
-  public void settle(PendingAdd add) {
+  /** Waits for the copies that may lack an add, unless the transaction of this thread does. */
+  private void settle(PendingAdd add) {
     settled(add).join();
   }
 
@@ -114,16 +267,55 @@ public final class FilterWrites {
     return adds.settled(transactions);
   }
 
-  /** Evicts keys, and closes the removal. */
-  public void evict(List<String> keys, KeyWrites.Removal removal) {
+  @Override
+  public void committed(Collection<?> added, Collection<?> changed) {
+    List<String> rows = distinct(complete(added), List.of());
+    if (!rows.isEmpty()) {
+      settle(store.beginAdd(rows));
+    }
+    caches.invalidate(distinct(rows, complete(changed)));
+  }
+
+  /** Drops the entries of all keys: it is not known which rows have changed. */
+  @Override
+  public void dropAll() {
+    LOG.info(
+        "Filter '{}': its caches are emptied, because its feed of changes does not tell which rows"
+            + " have changed",
+        filter);
+    caches.dropAll();
+  }
+
+  // Evictions and removals
+
+  @Override
+  public CompletionStage<@Nullable Void> evictAsync(Object key) {
+    List<String> canonical = distinct(Collections.singletonList(key));
+    return called(
+        () -> {
+          evict(canonical, beginRemoval());
+          return DONE;
+        },
+        () -> {},
+        () -> null);
+  }
+
+  @Override
+  public void evictAll(Collection<?> keys, Removal removal) {
+    try (removal) {
+      evict(distinct(keys), removal);
+    }
+  }
+
+  private void evict(List<String> keys, Removal removal) {
     try (removal) {
       if (!keys.isEmpty()) {
-        evictAny(keys, removal);
+        evictRows(keys, removal);
       }
     }
   }
 
-  private void evictAny(List<String> keys, KeyWrites.Removal removal) {
+  private void evictRows(List<String> keys, Removal removal) {
     OpenWrite write = new OpenWrite(List.of(), keys, add -> {});
     try {
       write.begin();
@@ -139,9 +331,7 @@ public final class FilterWrites {
       write.endLater();
       return;
     }
-    // A unit of work is one of a thread.
-    RemovalUnits.@Nullable Unit unit =
-        store.removes() && write.writer instanceof Thread ? units.enter() : null;
+    Runnable leave = removals.enter(write.writer);
     Transactions.Completion completion =
         end -> {
           // After a rollback, or an unknown end, the row may still be there.
@@ -149,143 +339,37 @@ public final class FilterWrites {
             removal.gone(keys);
           }
           write.end(end);
-          if (unit != null) {
-            unit.leave();
-          }
+          leave.run();
         };
     if (!transactions.register(write::renew, completion)) {
       completion.completed(End.COMMITTED);
     }
   }
 
-  /** Takes in rows that another program has committed. */
-  public void committed(List<String> added, List<String> changed) {
-    if (!added.isEmpty()) {
-      settle(store.beginAdd(added));
-    }
-    caches.invalidate(distinct(added, changed));
+  @Override
+  public Removal beginRemoval() {
+    return removals.begin(false);
   }
 
-  private static List<String> distinct(List<String> some, List<String> others) {
-    return Stream.concat(some.stream(), others.stream()).distinct().toList();
+  @Override
+  public Removal beginRemovalOfRows() {
+    return removals.begin(true);
   }
 
-  /** Drops the entries of all keys: it is not known which rows have changed. */
-  public void dropAll() {
-    LOG.info(
-        "Filter '{}': its caches are emptied, because its feed of changes does not tell which rows"
-            + " have changed",
-        filter);
-    caches.dropAll();
+  @Override
+  public int removeAll(Collection<?> keys) {
+    return removals.feed() != null && store.removes()
+        ? 0
+        : removals.removeAll(complete(scoped(keys, null)), 0);
   }
 
-  /** Leaves the removals to the rows of entities, each of whose deletions is seen. */
-  public void removeByRows() {
-    removedByRows = true;
+  @Override
+  public int removeAll(Collection<?> keys, long stamp) {
+    return removals.removeAll(complete(keys), stamp);
   }
 
-  /** Leaves the removals to the feed of changes, which sees every deletion. */
-  public void followedBy(OwnWrites changes) {
-    feed = changes;
-  }
-
-  /** A removal of keys, which are canonical, from the generation that serves now. */
-  public KeyWrites.Removal beginRemoval() {
-    return removedByRows ? NO_REMOVAL : beginRemovalOfRows();
-  }
-
-  /** A removal of the keys of entities' rows, each of whose deletions is seen. */
-  public KeyWrites.Removal beginRemovalOfRows() {
-    long stamp = store.removes() && feed == null ? store.servingStamp() : 0;
-    return stamp == 0 ? NO_REMOVAL : removals.begin(stamp);
-  }
-
-  /** Takes back one addition of each canonical key, now, for a caller of the application. */
-  public int removeAll(List<String> keys) {
-    return feed != null && store.removes() ? 0 : removeAll(keys, 0);
-  }
-
-  /**
-   * Takes back one addition of each canonical key, now.
-   *
-   * @param stamp of the generation that has them, 0 for any
-   */
-  public int removeAll(List<String> keys, long stamp) {
-    return removals.removeAll(keys, stamp);
-  }
-
-  /** Logs the failure of an add once an outage: its caller gets each. */
-  private PendingAdd told(Supplier<PendingAdd> add) {
-    try {
-      return add.get();
-    } catch (AddFailedException e) {
-      if (failing.begins()) {
-        LOG.warn(
-            "Filter '{}': a write fails, because its keys could not be added. More such failures"
-                + " are not logged until a minute has passed without one: {}",
-            filter,
-            e.getMessage());
-      }
-      throw e;
-    }
-  }
-
-  /** The add of keys, without the write of their rows. */
-  public final class Put {
-
-    private final List<String> keys;
-    private boolean[] news = NONE;
-
-    /** The write, if no transaction ends it. */
-    private @Nullable OpenWrite open;
-
-    private Put(List<String> keys) {
-      this.keys = keys;
-    }
-
-    /** All steps, on the calling thread. Returns for each key whether it was new. */
-    public boolean[] now() {
-      try {
-        begin().join();
-        return news();
-      } finally {
-        end();
-      }
-    }
-
-    /**
-     * Adds the keys.
-     *
-     * @return ends once no copy lacks them, or at once if the transaction of the calling thread
-     *     waits for that
-     */
-    public CompletableFuture<?> begin() {
-      if (keys.isEmpty()) {
-        return CompletableFuture.completedFuture(NONE);
-      }
-      OpenWrite write = new OpenWrite(keys, List.of(), FilterWrites.this::settle);
-      PendingAdd added = write.begin();
-      news = added.isNew();
-      if (!transactions.register(write::renew, write::end)) {
-        open = write;
-      }
-      return settled(added);
-    }
-
-    /** The last step, also if the first one failed, which then has ended the write. */
-    public void end() {
-      if (open != null) {
-        open.close();
-      }
-    }
-
-    /** For each key whether it was new. */
-    public boolean[] news() {
-      return news;
-    }
-  }
-
-  private final class OpenWrite implements KeyWrites.Write {
+  /** A write of rows, from its barriers to their end. */
+  private final class OpenWrite implements Write {
 
     private final List<String> added;
     private final List<String> changed;
@@ -294,6 +378,12 @@ public final class FilterWrites {
     private final Object writer = transactions.owner();
     private final Consumer<PendingAdd> adds;
     private long addedAt;
+
+    /** For each added key whether it was new. */
+    private boolean[] news = NONE;
+
+    /** Whether the caller ends the write, which no transaction does. */
+    private boolean endsHere;
 
     /** The transaction that writes the rows, for the feed of changes. */
     private Transactions.Id transaction = Transactions.Id.UNKNOWN;
@@ -308,16 +398,55 @@ public final class FilterWrites {
       this.keys = distinct(added, changed);
     }
 
-    PendingAdd begin() {
-      return told(this::raiseAndAdd);
+    /**
+     * Adds keys whose rows the caller does not write within this.
+     *
+     * @return ends once no copy lacks them, or at once if the transaction of the calling thread
+     *     waits for that
+     */
+    CompletableFuture<?> beginPut() {
+      if (keys.isEmpty()) {
+        return DONE;
+      }
+      PendingAdd add = begin();
+      news = add.isNew();
+      endsHere = !transactions.register(this::renew, this::end);
+      return settled(add);
     }
 
-    private PendingAdd raiseAndAdd() {
-      caches.raise(keys, token, writer);
+    /** The last step, also if the first one failed, which then has ended the write. */
+    void endPut() {
+      if (endsHere) {
+        close();
+      }
+    }
+
+    /** Raises the barriers and adds. */
+    PendingAdd begin() {
+      return told(
+          () -> {
+            caches.raise(keys, token, writer);
+            try {
+              return add();
+            } catch (Throwable e) {
+              caches.lift(keys, token, writer);
+              throw e;
+            }
+          });
+    }
+
+    /** Logs the failure of an add once an outage: its caller gets each. */
+    private PendingAdd told(Supplier<PendingAdd> add) {
       try {
-        return add();
-      } catch (Throwable e) {
-        caches.lift(keys, token, writer);
+        return add.get();
+      } catch (AddFailedException e) {
+        if (failing.begins()) {
+          LOG.warn(
+              "Filter '{}': a write fails, because its keys could not be added. More such failures"
+                  + " are not logged until a minute has passed without one: {}",
+              filter,
+              e.getMessage());
+        }
         throw e;
       }
     }
@@ -329,14 +458,20 @@ public final class FilterWrites {
 
     @Override
     public void renew() {
-      OwnWrites changes = feed;
-      // The question may cost the transaction a query.
-      if (changes != null && isNoted() && reaches(changes)) {
-        transaction = changes.transaction();
+      OwnWrites feed = removals.feed();
+      // The question may cost the transaction a query. No process may be left with entries that the
+      // feed alone would drop.
+      if (feed != null && isNoted() && (!feed.isShared() || caches.areShared())) {
+        transaction = feed.transaction();
       }
       if (System.nanoTime() - addedAt >= renewAfter) {
         adds.accept(told(this::add));
       }
+    }
+
+    /** A key that is removed must be counted by the feed, unless this has added it. */
+    private boolean isNoted() {
+      return !(store.removes() ? added : keys).isEmpty();
     }
 
     @Override
@@ -358,22 +493,11 @@ public final class FilterWrites {
     }
 
     private void note() {
-      OwnWrites changes = feed;
+      OwnWrites feed = removals.feed();
       String id = transaction.get();
-      if (changes != null && id != null) {
-        changes.committed(
-            id, caches.held(added), store.removes() ? List.of() : caches.held(changed));
+      if (feed != null && id != null) {
+        feed.committed(id, caches.held(added), store.removes() ? List.of() : caches.held(changed));
       }
-    }
-
-    /** A key that is removed must be counted by the feed, unless this has added it. */
-    private boolean isNoted() {
-      return !(store.removes() ? added : keys).isEmpty();
-    }
-
-    /** Whether no process is left with entries that the feed alone would drop. */
-    private boolean reaches(OwnWrites changes) {
-      return !changes.isShared() || caches.areShared();
     }
   }
 }

@@ -1,0 +1,64 @@
+package io.bloomguard.guard.internal.writes;
+
+import io.bloomguard.guard.Failures;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.KeyWrites.AsyncCall;
+import io.bloomguard.guard.internal.load.LoadThreads;
+import io.bloomguard.guard.internal.verify.Verification;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A call that writes, whose steps wait on threads of the guard. */
+record WaitingCall(LoadThreads threads) implements AsyncCall {
+
+  @Override
+  public CompletableFuture<@Nullable Void> run(Supplier<CompletableFuture<?>> step) {
+    try {
+      return continued(
+          CompletableFuture.supplyAsync(step, threads.waiting()).thenCompose(last -> last));
+    } catch (RequestShedException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> end(Runnable step) {
+    Runnable last =
+        () -> {
+          try {
+            step.run();
+          } finally {
+            threads.end();
+          }
+        };
+    try {
+      return continued(CompletableFuture.runAsync(last, threads.waiting()));
+    } catch (RequestShedException e) {
+      return HERE.end(last);
+    }
+  }
+
+  /** The end of a step, on another thread in the place and the trials of this one. */
+  private CompletableFuture<@Nullable Void> continued(CompletableFuture<?> step) {
+    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+    Supplier<Scope> here = Verification.here();
+    var unused =
+        step.whenComplete(
+            (nothing, failure) -> {
+              Runnable go =
+                  () -> {
+                    try (Scope scope = here == null ? Scope.NONE : here.get()) {
+                      if (failure == null) {
+                        answer.complete(null);
+                      } else {
+                        answer.completeExceptionally(Failures.unwrapped(failure));
+                      }
+                    }
+                  };
+              threads.execute(go, refusal -> go.run());
+            });
+    return answer;
+  }
+}
