@@ -1,12 +1,16 @@
 package io.bloomguard.source;
 
 import io.bloomguard.filter.KeyFolding;
-import java.sql.Connection;
-import java.sql.ResultSetMetaData;
-import java.sql.SQLException;
-import java.sql.Timestamp;
-import java.sql.Types;
+import io.bloomguard.filter.KeyFolding.LetterCase;
+import io.bloomguard.filter.KeyFolding.Trim;
+import io.bloomguard.filter.internal.CanonicalKey;
+import io.bloomguard.generation.KeySourceException;
+import io.bloomguard.guard.internal.verify.Manual;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The comparison that the first column of a key query must have: that of the filter's keys.
@@ -18,77 +22,73 @@ import org.jspecify.annotations.Nullable;
  */
 public record ComparedColumn(String property, String source, KeyFolding folding, boolean trusted) {
 
-  private static final String EXPRESSION =
-      "is an expression, which need not compare as the column does that rows are looked up by";
+  private static final Logger log = LoggerFactory.getLogger(ComparedColumn.class);
 
   /**
-   * Looks at the first column of a query before it is run. Only text has more than one way to be
-   * compared; numbers, UUIDs and the like need nothing.
+   * Accepts a column that holds no texts equal that the filter distinguishes.
    *
-   * @param since the query's parameter, null for none
-   * @throws io.bloomguard.generation.KeySourceException if the column holds keys equal that the
-   *     filter tells apart
+   * @throws KeySourceException with the settings to add
    */
-  void require(
-      Connection connection,
-      String query,
-      @Nullable Timestamp since,
-      @Nullable ResultSetMetaData columns)
-      throws SQLException {
-    if (columns == null || columns.getColumnCount() == 0) {
-      ColumnEquality.doubtful("not described by the driver", "is unknown").require(this);
-    } else if (isText(columns)) {
-      equality(connection, query, since, columns).require(this);
+  void require(ColumnEquality column) {
+    List<String> reasons = new ArrayList<>();
+    List<String> settings = new ArrayList<>();
+    if (column.ignoresCase() && folding.letterCase() == LetterCase.EXACT) {
+      reasons.add("is case-insensitive");
+      settings.add(property + ".keys.case=lower");
+    }
+    if (column.ignoresSpaces() && folding.trim() == Trim.NONE) {
+      reasons.add("ignores spaces at the end");
+      settings.add(
+          property
+              + ".keys.trim=trailing (for keys of several parts, which it does not trim: trim each"
+              + " in expression and query, and select them with \"collate utf8mb4_nopad_bin\", in"
+              + " MySQL \"collate utf8mb4_0900_bin\")");
+    }
+    if (column.doubt() != null && !trusted) {
+      reasons.add(column.doubt());
+      settings.add(
+          trust()
+              + "=true, if all rows are ASCII: requests need not be, so those with other letters,"
+              + " which the column may hold equal, are then UNKNOWN and go to the load");
+    }
+    if (!reasons.isEmpty()) {
+      throw new KeySourceException(
+          "The first column of the key query ("
+              + column.name()
+              + ") "
+              + String.join(", and ", reasons)
+              + ", so that rows would be found under keys that the filter calls absent. Set "
+              + String.join(", and ", settings)
+              + "; see "
+              + Manual.page("keys.md"),
+          null);
     }
   }
 
-  static boolean isText(ResultSetMetaData columns) throws SQLException {
-    return switch (columns.getColumnType(1)) {
-      case Types.CHAR,
-          Types.VARCHAR,
-          Types.LONGVARCHAR,
-          Types.NCHAR,
-          Types.NVARCHAR,
-          Types.LONGNVARCHAR,
-          Types.CLOB,
-          Types.NCLOB ->
-          true;
-      default -> PostgresColumns.isText(columns.getColumnTypeName(1));
-    };
+  private String trust() {
+    return property + ".source." + source + ".trust-collation";
   }
 
-  private static ColumnEquality equality(
-      Connection connection, String query, @Nullable Timestamp since, ResultSetMetaData columns)
-      throws SQLException {
-    ColumnQuery asked = new ColumnQuery(connection, query, since, columns);
-    try {
-      return switch (connection.getMetaData().getDatabaseProductName()) {
-        case "MariaDB", "MySQL" -> MySqlColumns.equality(asked);
-        case "PostgreSQL" -> PostgresColumns.equality(asked);
-        case "H2" -> H2Columns.equality(asked);
-        default -> other(asked);
-      };
-    } catch (SQLException e) {
-      // PostgreSQL takes no further statement in this transaction, of which nothing is needed yet.
-      connection.rollback();
-      return ColumnEquality.doubtful(
-          "SQL state " + e.getSQLState() + " when its collation was asked for",
-          "has an unknown collation");
+  /** The number of texts in a key that no trust in the collation covers. */
+  static long beyondTrust(@Nullable ComparedColumn column, @Nullable Object key) {
+    if (column == null || !column.trusted()) {
+      return 0;
     }
+    return key instanceof List<?> parts
+        ? parts.stream().mapToLong(part -> beyondTrust(column, part)).sum()
+        : key instanceof String text && !CanonicalKey.isAscii(text) ? 1 : 0;
   }
 
-  private static ColumnEquality other(ColumnQuery asked) throws SQLException {
-    return new ColumnEquality(
-        "type " + asked.columns().getColumnTypeName(1),
-        !asked.columns().isCaseSensitive(1),
-        asked.isChar(),
-        "has a collation that cannot be asked for");
-  }
-
-  /** This column, of which it is not known how rows are looked up by it. */
-  static ColumnEquality expression(ColumnEquality of) {
-    return of.doubt() != null
-        ? of
-        : new ColumnEquality(of.name(), of.ignoresCase(), of.ignoresSpaces(), EXPRESSION);
+  /** Warns of the rows of one reading whose keys no trust covers, if there are any. */
+  void warnOf(long beyondTrust) {
+    if (beyondTrust > 0) {
+      log.warn(
+          "{} is true, but {} keys of the source have letters beyond ASCII: if the column holds one"
+              + " equal to an ASCII key, the filter rejects that key although the database finds a"
+              + " row. Give the column another collation, or leave trust-collation out; see {}",
+          trust(),
+          beyondTrust,
+          Manual.page("keys.md"));
+    }
   }
 }

@@ -251,12 +251,35 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     }
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       ResultSetMetaData columns = statement.getMetaData();
-      column.require(connection, sql, since, columns);
-      for (int i = 2; parts && columns != null && i <= columns.getColumnCount(); i++) {
-        column.require(connection, sql, since, KeyColumn.at(i, columns));
+      int count = columns == null ? 0 : columns.getColumnCount();
+      if (columns == null || count == 0) {
+        column.require(ColumnEquality.doubtful("not described by the driver", "is unknown"));
+        return;
+      }
+      for (int i = 1; i <= (parts ? count : 1); i++) {
+        requireColumn(column, new JdbcColumn(connection, sql, since, columns, i));
       }
     }
     recentAccepted |= since != null;
+  }
+
+  private static void requireColumn(ComparedColumn compared, JdbcColumn column)
+      throws SQLException {
+    if (!column.isText()) {
+      return; // numbers, UUIDs and the like have one way to be compared
+    }
+    ColumnEquality equality;
+    try {
+      equality = ColumnEquality.of(column);
+    } catch (SQLException e) {
+      // PostgreSQL takes no further statement in this transaction, of which nothing is needed yet.
+      column.connection().rollback();
+      equality =
+          ColumnEquality.doubtful(
+              "SQL state " + e.getSQLState() + " when its collation was asked for",
+              "has an unknown collation");
+    }
+    compared.require(equality);
   }
 
   /**
@@ -290,7 +313,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
         if (!made.parameter().bind(statement, key)) {
           KeyParameter.bindText(statement, key);
         }
-        read(connection, statement, made.sql(), LOOKUP_TIMEOUT, new TrustedRows(null), sink);
+        read(connection, statement, made.sql(), LOOKUP_TIMEOUT, sink);
       }
     } catch (SQLException e) {
       // Its message may hold the key.
@@ -376,38 +399,39 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
         statement.setTimestamp(1, since);
       }
       statement.setFetchSize(connectorJ ? Integer.MIN_VALUE : fetchSize);
-      TrustedRows trusted = new TrustedRows(column);
-      read(connection, statement, sql, timeout, trusted, sink);
-      if (since == null) {
-        trusted.end();
+      long beyondTrust = read(connection, statement, sql, timeout, sink);
+      if (column != null && since == null) {
+        column.warnOf(beyondTrust);
       }
     }
   }
 
-  private void read(
+  /** Reads all rows; returns the number of texts that no trust in the collation covers. */
+  private long read(
       Connection connection,
       PreparedStatement statement,
       String sql,
       Duration timeout,
-      TrustedRows trusted,
       KeySink sink)
       throws SQLException {
     try (FetchWatch watch = new FetchWatch(connection, statement, timeout)) {
       sink.onCancel(watch::cancel);
+      long beyondTrust = 0;
       try (ResultSet rows = statement.executeQuery()) {
-        ResultSetMetaData columns = rows.getMetaData();
-        if (columns.getColumnCount() == 0) {
-          throw new KeySourceException("The key query [" + sql + "] selects no column", null);
-        }
-        KeyColumn.require(sql, columns);
-        if (parts) {
-          lists(rows, requireParts(sql, columns), sink, watch, trusted);
-        } else if (fitsLong(columns)) {
+        int columns = requireKeys(connection, sql, rows.getMetaData());
+        if (columns == 1 && fitsLong(rows.getMetaData())) {
           longs(rows, sink, watch);
-        } else if (ComparedColumn.isText(columns)) {
-          strings(rows, sink, watch, trusted);
         } else {
-          objects(rows, sink, watch);
+          boolean text = new JdbcColumn(connection, sql, null, rows.getMetaData(), 1).isText();
+          while (rows.next()) {
+            watch.row();
+            Object key =
+                parts
+                    ? list(rows, columns)
+                    : text ? rows.getString(1) : integral(rows.getObject(1));
+            beyondTrust += ComparedColumn.beyondTrust(column, key);
+            sink.accept(key);
+          }
         }
         if (watch.expired()) {
           // A driver may end the rows of a cancelled statement without an error.
@@ -421,7 +445,24 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
       } finally {
         sink.onCancel(null);
       }
+      return beyondTrust;
     }
+  }
+
+  /** Accepts the columns of the key; returns their number. */
+  private int requireKeys(Connection connection, String sql, ResultSetMetaData columns)
+      throws SQLException {
+    int count = parts ? columns.getColumnCount() : Math.min(1, columns.getColumnCount());
+    if (count == 0) {
+      throw new KeySourceException("The key query [" + sql + "] selects no column", null);
+    }
+    for (int i = 1; i <= count; i++) {
+      new JdbcColumn(connection, sql, null, columns, i).requireKeys();
+    }
+    if (parts && count == 1) {
+      throw oneColumn(sql);
+    }
+    return count;
   }
 
   private static KeySourceException expired(
@@ -455,34 +496,6 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     }
   }
 
-  private static void strings(ResultSet rows, KeySink sink, FetchWatch watch, TrustedRows trusted)
-      throws SQLException {
-    while (rows.next()) {
-      watch.row();
-      String key = rows.getString(1);
-      trusted.row(key);
-      sink.accept(key);
-    }
-  }
-
-  private static void objects(ResultSet rows, KeySink sink, FetchWatch watch) throws SQLException {
-    while (rows.next()) {
-      watch.row();
-      sink.accept(integral(rows.getObject(1)));
-    }
-  }
-
-  private static int requireParts(String sql, ResultSetMetaData columns) throws SQLException {
-    int count = columns.getColumnCount();
-    if (count < 2) {
-      throw oneColumn(sql);
-    }
-    for (int i = 2; i <= count; i++) {
-      KeyColumn.require(sql, KeyColumn.at(i, columns));
-    }
-    return count;
-  }
-
   static KeySourceException oneColumn(String sql) {
     return new KeySourceException(
         "The key query ["
@@ -492,18 +505,12 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
         null);
   }
 
-  private static void lists(
-      ResultSet rows, int columns, KeySink sink, FetchWatch watch, TrustedRows trusted)
-      throws SQLException {
-    while (rows.next()) {
-      watch.row();
-      List<@Nullable Object> parts = new ArrayList<>(columns);
-      for (int i = 1; i <= columns; i++) {
-        parts.add(integral(rows.getObject(i)));
-        trusted.row(parts.get(i - 1));
-      }
-      sink.accept(parts.contains(null) ? null : parts);
+  private static @Nullable Object list(ResultSet rows, int columns) throws SQLException {
+    List<@Nullable Object> parts = new ArrayList<>(columns);
+    for (int i = 1; i <= columns; i++) {
+      parts.add(integral(rows.getObject(i)));
     }
+    return parts.contains(null) ? null : parts;
   }
 
   /** A decimal without a fraction is the integer it stands for; all else is what it is. */

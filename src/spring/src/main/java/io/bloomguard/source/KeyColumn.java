@@ -1,79 +1,45 @@
 package io.bloomguard.source;
 
-import io.bloomguard.generation.KeySourceException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** A column of a key query, by the Java type that its values have. */
-final class KeyColumn {
+/** A column of a key query, as a driver and its database describe it before a row is read. */
+interface KeyColumn {
 
-  /**
-   * Classes whose values have more than one spelling, or none. By the class and not by the SQL
-   * type: H2's type of a UUID is {@code BINARY}, PostgreSQL's of a boolean {@code BIT}.
-   */
-  private static final Set<String> NO_KEYS =
-      Set.of(
-          "java.lang.Boolean",
-          "java.lang.Float",
-          "java.lang.Double",
-          "java.sql.Date",
-          "java.sql.Time",
-          "java.sql.Timestamp",
-          "java.sql.Blob",
-          "java.sql.Clob",
-          "java.sql.NClob",
-          "java.sql.Array",
-          "java.sql.SQLXML",
-          "java.time.LocalDate",
-          "java.time.LocalTime",
-          "java.time.LocalDateTime",
-          "java.time.OffsetDateTime",
-          "java.time.OffsetTime",
-          "java.time.ZonedDateTime",
-          "[B",
-          "byte[]");
+  /** The name of the database, as its drivers tell it. */
+  String product() throws SQLException;
 
-  private KeyColumn() {}
+  /** The database's name of its type, in lower case. */
+  String type() throws SQLException;
 
-  /** The description of the columns of a key query, with the one at {@code index} as the first. */
-  static ResultSetMetaData at(int index, ResultSetMetaData columns) {
-    return index == 1
-        ? columns
-        : (ResultSetMetaData)
-            Proxy.newProxyInstance(
-                KeyColumn.class.getClassLoader(),
-                new Class<?>[] {ResultSetMetaData.class},
-                (proxy, method, arguments) -> {
-                  try {
-                    return arguments == null
-                        ? method.invoke(columns)
-                        : method.invoke(columns, index);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
-  }
+  /** Whether its values are text, which alone has more than one way to be compared. */
+  boolean isText() throws SQLException;
+
+  /** Whether its texts have a fixed length. */
+  boolean isChar() throws SQLException;
+
+  /** Whether the driver names no table that the column is of. */
+  boolean isExpression() throws SQLException;
+
+  /** Whether the driver takes it for one that tells upper and lower case apart. */
+  boolean isCaseSensitive() throws SQLException;
+
+  /** The first column of the answer to any question; null where there is no row. */
+  @Nullable String ask(String sql) throws SQLException;
 
   /**
-   * Accepts a column whose values can be keys.
+   * The answer to a question about the column.
    *
-   * @throws KeySourceException if none of them can, with the column and its type
+   * @param sql has {@code %s} where the column stands, as a subquery without rows
    */
-  static void require(String sql, ResultSetMetaData columns) throws SQLException {
-    if (NO_KEYS.contains(columns.getColumnClassName(1))) {
-      throw new KeySourceException(
-          "The key query ["
-              + sql
-              + "] selects the column '"
-              + columns.getColumnLabel(1)
-              + "' of type "
-              + columns.getColumnTypeName(1)
-              + ", but a key is text, an integral number or a UUID: select another column, or"
-              + " convert this one in the query",
-          null);
-    }
+  @Nullable String askAbout(String sql) throws SQLException;
+
+  /** The column in PostgreSQL, as a subquery without rows. */
+  static String subquery(String query, int index) {
+    String names =
+        IntStream.rangeClosed(1, index).mapToObj(i -> "c" + i).collect(Collectors.joining(", "));
+    return "(select c" + index + " from (" + query + ") t(" + names + ") limit 0)";
   }
 }

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a key becomes the one parameter of a query: as the type that the database compares it with.
@@ -19,58 +20,18 @@ import java.util.regex.Pattern;
 enum KeyParameter {
 
   /** An integer that fits a long. A key that is none, as canonical keys are, is not listed. */
-  INTEGER {
-    @Override
-    boolean bind(PreparedStatement statement, String key) throws SQLException {
-      if (!isInteger(key) || new BigInteger(key).bitLength() >= Long.SIZE) {
-        return false;
-      }
-      statement.setLong(1, Long.parseLong(key));
-      return true;
-    }
-  },
+  INTEGER,
 
   /** Any other number. */
-  NUMBER {
-    @Override
-    boolean bind(PreparedStatement statement, String key) throws SQLException {
-      if (!isInteger(key)) {
-        return false;
-      }
-      statement.setBigDecimal(1, new BigDecimal(key));
-      return true;
-    }
-  },
+  NUMBER,
 
   /** A UUID. */
-  UNIQUE {
-    @Override
-    boolean bind(PreparedStatement statement, String key) throws SQLException {
-      try {
-        statement.setObject(1, UUID.fromString(key));
-        return true;
-      } catch (IllegalArgumentException e) {
-        return false;
-      }
-    }
-  },
+  UNIQUE,
 
   /** Text whose type the server infers from what it is compared with: PostgreSQL's unknown. */
-  INFERRED {
-    @Override
-    boolean bind(PreparedStatement statement, String key) throws SQLException {
-      statement.setObject(1, key, Types.OTHER);
-      return true;
-    }
-  },
+  INFERRED,
 
-  TEXT {
-    @Override
-    boolean bind(PreparedStatement statement, String key) throws SQLException {
-      statement.setString(1, key);
-      return true;
-    }
-  };
+  TEXT;
 
   private static final Pattern CANONICAL = Pattern.compile("0|-?[1-9][0-9]*");
 
@@ -113,5 +74,37 @@ enum KeyParameter {
   }
 
   /** Sets the parameter; false for a key that cannot be a value of its type. */
-  abstract boolean bind(PreparedStatement statement, String key) throws SQLException;
+  boolean bind(PreparedStatement statement, String key) throws SQLException {
+    Object value = value(key);
+    if (value == null) {
+      return false;
+    }
+    if (this == INFERRED) {
+      statement.setObject(1, value, Types.OTHER);
+    } else {
+      statement.setObject(1, value);
+    }
+    return true;
+  }
+
+  private @Nullable Object value(String key) {
+    return switch (this) {
+      case INTEGER -> isInteger(key) && fitsLong(key) ? Long.valueOf(key) : null;
+      case NUMBER -> isInteger(key) ? new BigDecimal(key) : null;
+      case UNIQUE -> uuid(key);
+      case INFERRED, TEXT -> key;
+    };
+  }
+
+  private static boolean fitsLong(String key) {
+    return new BigInteger(key).bitLength() < Long.SIZE;
+  }
+
+  private static @Nullable Object uuid(String key) {
+    try {
+      return UUID.fromString(key);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
 }

@@ -8,6 +8,7 @@ import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Row;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -17,6 +18,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The first column of the rows of a query over R2DBC, or all columns as the parts of a key. Needs
@@ -110,13 +112,15 @@ public final class R2dbcKeySource implements KeySource {
         Flux.usingWhen(connections.create(), this::keys, Connection::close)
             .takeUntilOther(cancelled.asMono())
             .toStream(fetchSize)) {
-      TrustedRows trusted = new TrustedRows(column);
-      keys.forEach(
-          key -> {
-            values(key.orElse(null)).forEach(trusted::row);
-            sink.accept(key.orElse(null));
-          });
-      trusted.end();
+      long beyondTrust = 0;
+      for (Iterator<Optional<Object>> each = keys.iterator(); each.hasNext(); ) {
+        Object key = each.next().orElse(null);
+        beyondTrust += ComparedColumn.beyondTrust(column, key);
+        sink.accept(key);
+      }
+      if (column != null) {
+        column.warnOf(beyondTrust);
+      }
     } catch (R2dbcException e) {
       throw JdbcKeySource.failed(query, e.getSqlState(), e);
     } finally {
@@ -125,21 +129,42 @@ public final class R2dbcKeySource implements KeySource {
   }
 
   private Flux<Optional<Object>> keys(Connection connection) {
-    R2dbcColumn comparison = new R2dbcColumn(connection, query, column, parts);
+    boolean asks = isPostgres(connection);
     return Mono.from(connection.beginTransaction())
         .then(Mono.defer(() -> requireAllRows(connection)))
-        .then(Mono.defer(comparison::require))
+        .then(asks ? required(connection) : Mono.empty())
         .thenMany(
             Flux.defer(() -> connection.createStatement(query).fetchSize(fetchSize).execute()))
         .concatMap(result -> result.map((row, columns) -> Optional.ofNullable(key(row))))
-        .doOnNext(key -> values(key.orElse(null)).forEach(comparison::require))
+        .doOnNext(key -> requireUnasked(asks, key.orElse(null)))
         // The transaction ends with the connection: a pool may take it back as it is.
         .concatWith(ended(connection.rollbackTransaction()));
   }
 
-  /** The values of the columns that make a key. */
-  private static List<?> values(@Nullable Object key) {
-    return key instanceof List<?> parts ? parts : Collections.singletonList(key);
+  private static boolean isPostgres(Connection connection) {
+    return JdbcKeySource.POSTGRES.equals(connection.getMetadata().getDatabaseProductName());
+  }
+
+  /** Looks at the column before a row is read, on a thread that may wait. */
+  private Mono<Void> required(Connection connection) {
+    return Mono.<Void>fromCallable(
+            () -> {
+              R2dbcColumn asked = new R2dbcColumn(connection, query, parts ? 2 : 1);
+              if (column != null && asked.isText()) {
+                column.require(ColumnEquality.of(asked));
+              }
+              return null;
+            })
+        .subscribeOn(Schedulers.boundedElastic());
+  }
+
+  /** Accepts a key of a database that is not asked. */
+  private void requireUnasked(boolean asked, @Nullable Object key) {
+    List<?> values = key instanceof List<?> parts ? parts : Collections.singletonList(key);
+    if (column != null && !asked && values.stream().anyMatch(CharSequence.class::isInstance)) {
+      column.require(
+          ColumnEquality.doubtful("text over R2DBC", "has a collation that R2DBC does not show"));
+    }
   }
 
   /** In PostgreSQL alone, as over JDBC: other drivers do not tell the database. */
@@ -150,7 +175,7 @@ public final class R2dbcKeySource implements KeySource {
   }
 
   private static Mono<String> identity(Connection connection) {
-    return JdbcKeySource.POSTGRES.equals(connection.getMetadata().getDatabaseProductName())
+    return isPostgres(connection)
         ? Flux.from(connection.createStatement(IDENTITY).execute())
             .concatMap(result -> result.map((row, columns) -> String.valueOf(row.get(0))))
             .next()
@@ -158,8 +183,7 @@ public final class R2dbcKeySource implements KeySource {
   }
 
   private static Mono<Void> requireAllRows(Connection connection) {
-    String database = connection.getMetadata().getDatabaseProductName();
-    return JdbcKeySource.POSTGRES.equals(database)
+    return isPostgres(connection)
         ? Flux.from(connection.createStatement(JdbcKeySource.ALL_ROWS).execute())
             .flatMap(Result::getRowsUpdated)
             .then()

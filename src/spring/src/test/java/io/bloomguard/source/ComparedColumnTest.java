@@ -216,10 +216,10 @@ class ComparedColumnTest {
   })
   void aCollationOfMySqlIsKnownByItsName(
       String collation, boolean ignoresCase, boolean ignoresSpaces, boolean doubtful) {
-    ColumnEquality equality = MySqlColumns.equality(collation, false);
+    ColumnEquality equality = ColumnEquality.ofMySql(collation, false);
     assertThat(equality.ignoresCase()).isEqualTo(ignoresCase);
     assertThat(equality.ignoresSpaces()).isEqualTo(ignoresSpaces);
     assertThat(equality.doubt() != null).isEqualTo(doubtful);
-    assertThat(MySqlColumns.equality(collation, true).ignoresSpaces()).isTrue();
+    assertThat(ColumnEquality.ofMySql(collation, true).ignoresSpaces()).isTrue();
   }
 }
