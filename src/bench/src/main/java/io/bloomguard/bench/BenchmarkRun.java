@@ -37,6 +37,7 @@ public final class BenchmarkRun {
           WakeUpTable::new,
           ChangesTable::new,
           SubjectTable::new,
+          WalkTable::new,
           ClassicRateTable::new,
           ClassicSystemsTable::new);
 
