@@ -3,6 +3,7 @@ package io.bloomguard.web;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.verify.Verification;
+import io.bloomguard.web.internal.HttpAnswers;
 import io.bloomguard.web.internal.ReactiveProblems;
 import io.bloomguard.web.internal.Refusal;
 import java.util.List;
@@ -12,13 +13,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpResponse;
-import org.springframework.web.ErrorResponse;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
@@ -141,19 +139,13 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
                 allowed ? ReactiveProblems.write(refusal, response) : response.setComplete());
   }
 
+  /** The handler's work. All is given back before the answer is there: the next finds a place. */
   private static Mono<Void> held(
       RequestHolds holds, ServerWebExchange exchange, WebFilterChain chain) {
     return chain
         .filter(exchange)
-        .doOnSuccess(nothing -> holds.judge(status(exchange)))
-        .doOnError(
-            failure -> {
-              int status = status(failure);
-              if (status >= 400 && !exchange.getResponse().isCommitted()) {
-                holds.judge(status);
-              }
-            })
-        .doOnTerminate(holds::giveUp); // before the answer is there: the next request finds a place
+        .doOnSuccess(nothing -> holds.end(status(exchange)))
+        .doOnError(failure -> holds.end(status(failure, exchange)));
   }
 
   private static int status(ServerWebExchange exchange) {
@@ -162,13 +154,10 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
   }
 
   /** The status with which WebFlux answers a failure behind this filter; 0 if that is not known. */
-  private static int status(Throwable failure) {
-    if (failure instanceof ErrorResponse error) {
-      return error.getStatusCode().value();
-    }
-    ResponseStatus status =
-        AnnotatedElementUtils.findMergedAnnotation(failure.getClass(), ResponseStatus.class);
-    return status == null ? 0 : status.code().value();
+  private static int status(Throwable failure, ServerWebExchange exchange) {
+    HttpStatusCode status =
+        exchange.getResponse().isCommitted() ? null : HttpAnswers.status(failure);
+    return status == null || !status.isError() ? 0 : status.value();
   }
 
   /** The handler's work in the place and the trials of its request. */

@@ -1,8 +1,8 @@
 package io.bloomguard.web;
 
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
@@ -195,8 +194,7 @@ final class CompiledRule {
    * Asks the filter for a key.
    *
    * @param trial whether the answer to the request shows whether the key exists
-   * @param holds gets the place that the request needs, or the trial of a rejected key that passes;
-   *     null for a decision alone
+   * @param holds gets what the request holds if it goes on; null for a decision alone
    * @return false if the key is rejected
    */
   boolean ask(Object key, boolean trial, @Nullable RequestHolds holds) {
@@ -204,20 +202,20 @@ final class CompiledRule {
       return guard.admit(key);
     }
     try (Scope placed = holds.enterPlace()) {
-      return guard.admit(key, trials(trial, holds), holds::add);
+      return holds.add(guard.ask(question(key, trial)), rule);
     }
   }
 
   /** {@link #ask Asks} for a caller whose thread must not wait. */
   CompletableFuture<Boolean> askLater(Object key, boolean trial, RequestHolds holds) {
     try (Scope placed = holds.enterPlace()) {
-      return guard.admitAsync(key, trials(trial, holds), holds::add);
+      return holds.addLater(guard.askLater(question(key, trial)), rule);
     }
   }
 
-  /** Takes the trial of a rejected key; null where rejected keys are not tried. */
-  private @Nullable Consumer<Trial> trials(boolean trial, RequestHolds holds) {
-    return rule.verify() && trial ? one -> holds.add(one, rule) : null;
+  private Ask<Object> question(Object key, boolean trial) {
+    Ask<Object> question = Ask.toPassOn(key);
+    return rule.verify() && trial ? question.tried() : question;
   }
 
   /** Whether a request of which it is in doubt what it names is judged, and not refused. */

@@ -161,8 +161,7 @@ final class RequestCheck {
       if (!taken || key == null) {
         return CompletableFuture.completedFuture(taken);
       }
-      CompletableFuture<Boolean> asked = rule.askLater(key, trial, holds);
-      return inDoubt ? asked.thenApply(passes -> passes || letsPass()) : asked;
+      return rule.askLater(key, trial, holds).thenApply(passes -> passes || letsPass());
     }
 
     /** Whether the rule takes requests in doubt. */

@@ -1,94 +1,110 @@
 package io.bloomguard.web;
 
+import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Trial;
-import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.Pass;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The holdings of one request until it is complete: a place in the bulkhead while a filter cannot
- * tell, and the trials of rejected keys that go to the handler.
+ * The passes of one request until it is complete: places in the bulkhead while filters cannot tell,
+ * and trials of rejected keys that go to the handler.
  *
  * <p>A trial learns from the answer whether its key exists: its rule has the statuses that tell so,
  * by default 200 and 404; every other answer, and a failure, is no verdict.
  */
 final class RequestHolds {
 
-  private final List<RuledTrial> trials = new ArrayList<>(1);
-  private final List<Place> places = new ArrayList<>(1);
+  /** A status that tells nothing. */
+  private static final int NONE = 0;
+
+  private final List<Held> held = new ArrayList<>(1);
+  private @Nullable CompletableFuture<?> awaited;
   private boolean over;
 
-  /** A trial, and the rule that reads its answer. */
-  private record RuledTrial(Trial trial, WebRule rule) {
+  /** A pass, and the rule that reads the answer to its request. */
+  private record Held(Pass<?> pass, WebRule rule) {
 
-    void judge(int status) {
-      if (rule.found().contains(status)) {
-        trial.found();
-      } else if (rule.absent().contains(status)) {
-        trial.absent();
-      }
+    boolean isPlace() {
+      return !pass.isTrial();
+    }
+
+    void end(int status) {
+      pass.end(
+          rule.found().contains(status)
+              ? Finding.VALUE
+              : rule.absent().contains(status) ? Finding.NOTHING : Finding.OTHER);
     }
   }
 
-  void add(Trial trial, WebRule rule) {
-    if (!hold(trials, new RuledTrial(trial, rule))) {
-      trial.close();
+  /** {@return whether the request goes on} What the pass holds is held until its end. */
+  boolean add(Pass<?> pass, WebRule rule) {
+    if (pass.isHeld() && !hold(new Held(pass, rule))) {
+      pass.close();
     }
-  }
-
-  void add(Place place) {
-    if (!hold(places, place)) {
-      place.close();
-    }
+    return !pass.isEmpty();
   }
 
   /** False if the request is over, as it may be for a client that has gone meanwhile. */
-  private synchronized <T> boolean hold(List<T> held, T one) {
+  private synchronized boolean hold(Held one) {
     return !over && held.add(one);
   }
 
+  /** {@link #add Adds} a pass that comes later, unless the request is over before. */
+  CompletableFuture<Boolean> addLater(CompletableFuture<Pass<Object>> pass, WebRule rule) {
+    synchronized (this) {
+      awaited = pass;
+    }
+    return pass.thenApply(come -> add(come, rule));
+  }
+
   boolean nothing() {
-    return trials.isEmpty() && places.isEmpty();
+    return held.isEmpty();
   }
 
   boolean hasPlace() {
-    return !places.isEmpty();
+    return held.stream().anyMatch(Held::isPlace);
   }
 
   /** Makes the innermost place that of the thread: guarded calls there take no second one. */
   Scope enterPlace() {
-    return places.isEmpty() ? Scope.NONE : Place.enter(places.get(places.size() - 1));
-  }
-
-  /** Makes place and trials those of the thread. */
-  Scope enter() {
-    Scope placed = enterPlace();
-    List<Scope> entered = trials.stream().map(ruled -> ruled.trial().enter()).toList();
-    return () -> {
-      for (int i = entered.size() - 1; i >= 0; i--) {
-        entered.get(i).close();
+    for (int i = held.size() - 1; i >= 0; i--) {
+      if (held.get(i).isPlace()) {
+        return held.get(i).pass().enter();
       }
-      placed.close();
-    };
+    }
+    return Scope.NONE;
   }
 
-  /** Ends the trials by the status of the answer. A trial ends once; later reports do nothing. */
-  void judge(int status) {
-    trials.forEach(ruled -> ruled.judge(status));
+  /** Makes places and trials those of the thread. */
+  Scope enter() {
+    List<Scope> entered = new ArrayList<>(held.size());
+    held.forEach(one -> entered.add(0, one.pass().enter()));
+    return () -> entered.forEach(Scope::close);
   }
 
   /** Ends the trials without a verdict. */
   void leaveOpen() {
-    trials.forEach(ruled -> ruled.trial().close());
+    held.stream().filter(one -> !one.isPlace()).forEach(one -> one.end(NONE));
   }
 
-  /** Ends all holdings, without a verdict on trials that have none yet. */
-  void giveUp() {
+  /** Ends all, by the status of the answer. Each ends once; later ends do nothing. */
+  void end(int status) {
+    CompletableFuture<?> waiting;
     synchronized (this) {
       over = true;
+      waiting = awaited;
     }
-    leaveOpen();
-    places.forEach(Place::close);
+    if (waiting != null) {
+      waiting.cancel(false);
+    }
+    held.forEach(one -> one.end(status));
+  }
+
+  /** Ends all without a verdict. */
+  void giveUp() {
+    end(NONE);
   }
 }

@@ -4,17 +4,12 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.RequestPath;
-import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
-import org.springframework.web.cors.CorsProcessor;
 import org.springframework.web.cors.CorsUtils;
-import org.springframework.web.cors.DefaultCorsProcessor;
 import org.springframework.web.servlet.HandlerExecutionChain;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
-import org.springframework.web.servlet.handler.AbstractHandlerMapping;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
@@ -43,7 +38,7 @@ final class ServletCrossOrigin {
       for (HandlerMapping mapping : mappings) {
         HandlerExecutionChain chain = mapping.getHandler(request);
         if (chain != null) {
-          return allows(request, response, mapping, configuration(request, chain));
+          return allows(request, response, chain);
         }
       }
     } catch (IOException e) {
@@ -56,29 +51,15 @@ final class ServletCrossOrigin {
     return true;
   }
 
+  /** As the interceptor says that Spring MVC adds to the handler's for CORS. */
   private static boolean allows(
-      HttpServletRequest request,
-      HttpServletResponse response,
-      HandlerMapping mapping,
-      @Nullable CorsConfiguration configuration)
-      throws IOException {
-    CorsProcessor processor =
-        mapping instanceof AbstractHandlerMapping handlers
-            ? handlers.getCorsProcessor()
-            : new DefaultCorsProcessor();
-    return configuration == null || processor.processRequest(configuration, request, response);
-  }
-
-  private static @Nullable CorsConfiguration configuration(
-      HttpServletRequest request, HandlerExecutionChain chain) {
-    if (chain.getHandler() instanceof CorsConfigurationSource source) {
-      return source.getCorsConfiguration(request);
-    }
+      HttpServletRequest request, HttpServletResponse response, HandlerExecutionChain chain)
+      throws Exception {
     for (HandlerInterceptor interceptor : chain.getInterceptorList()) {
-      if (interceptor instanceof CorsConfigurationSource source) {
-        return source.getCorsConfiguration(request);
+      if (interceptor instanceof CorsConfigurationSource) {
+        return interceptor.preHandle(request, response, chain.getHandler());
       }
     }
-    return null;
+    return true;
   }
 }

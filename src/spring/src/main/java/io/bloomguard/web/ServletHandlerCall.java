@@ -49,7 +49,7 @@ final class ServletHandlerCall {
       chain.doFilter(request, response);
       later = request.isAsyncStarted() && call.endsLater(request, response);
       if (!later) {
-        holds.judge(response.getStatus());
+        holds.end(response.getStatus());
       }
     } finally {
       if (!later) {
@@ -91,8 +91,7 @@ final class ServletHandlerCall {
 
     @Override
     public void onComplete(AsyncEvent event) {
-      holds.judge(response.getStatus());
-      holds.giveUp();
+      holds.end(response.getStatus());
     }
 
     /** Keeps the place: the handler's work continues until the request is complete. */

@@ -78,17 +78,27 @@ public final class HttpAnswers {
     return AnswerType.of(
         Throwable.class,
         failure -> {
-          if (failure instanceof ErrorResponse error) {
-            return of(error.getStatusCode(), error);
-          }
-          if (failure instanceof RestClientResponseException answered) {
-            return of(answered.getStatusCode(), failure);
-          }
-          ResponseStatus status =
-              AnnotatedElementUtils.findMergedAnnotation(failure.getClass(), ResponseStatus.class);
-          return status == null ? Finding.OTHER : of(status.code(), failure);
+          HttpStatusCode status =
+              failure instanceof RestClientResponseException answered
+                  ? answered.getStatusCode()
+                  : status(failure);
+          return status == null ? Finding.OTHER : of(status, failure);
         },
         () -> null);
+  }
+
+  /**
+   * {@return the status with which Spring answers an exception by itself; null if there is none}
+   *
+   * @param failure the exception
+   */
+  public static @Nullable HttpStatusCode status(Throwable failure) {
+    if (failure instanceof ErrorResponse error) {
+      return error.getStatusCode();
+    }
+    ResponseStatus status =
+        AnnotatedElementUtils.findMergedAnnotation(failure.getClass(), ResponseStatus.class);
+    return status == null ? null : status.code();
   }
 
   /**
