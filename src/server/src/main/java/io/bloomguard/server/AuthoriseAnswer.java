@@ -3,7 +3,6 @@ package io.bloomguard.server;
 import io.bloomguard.web.internal.Problem;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -13,12 +12,12 @@ import org.springframework.http.MediaType;
  */
 enum AuthoriseAnswer {
   ALLOWED(HttpStatus.NO_CONTENT, null),
-  ABSENT(HttpStatus.NOT_FOUND, Texts.ABSENT),
-  ABSENT_403(HttpStatus.FORBIDDEN, Texts.ABSENT),
-  REJECTED(HttpStatus.FORBIDDEN, "This key is rejected."),
-  INVALID(HttpStatus.NOT_FOUND, Texts.INVALID),
-  INVALID_403(HttpStatus.FORBIDDEN, Texts.INVALID),
-  SHED(HttpStatus.FORBIDDEN, "The key cannot be looked up now. Try again later."),
+  ABSENT(HttpStatus.NOT_FOUND, Problem.ABSENT.text()),
+  ABSENT_403(HttpStatus.FORBIDDEN, Problem.ABSENT.text()),
+  REJECTED(HttpStatus.FORBIDDEN, Problem.REJECTED.text()),
+  INVALID(HttpStatus.NOT_FOUND, Problem.INVALID.text()),
+  INVALID_403(HttpStatus.FORBIDDEN, Problem.INVALID.text()),
+  SHED(HttpStatus.FORBIDDEN, Problem.SHED.text()),
   UNTRUSTED(
       HttpStatus.BAD_REQUEST,
       "The headers that name a request are believed from this machine and"
@@ -39,19 +38,7 @@ enum AuthoriseAnswer {
 
   AuthoriseAnswer(HttpStatus status, @Nullable String detail) {
     this.status = status;
-    this.body =
-        detail == null
-            ? new byte[0]
-            : "{\"type\":\"about:blank\",\"title\":\"%s\",\"status\":%d,\"detail\":\"%s\"}"
-                .formatted(status.getReasonPhrase(), status.value(), detail)
-                .getBytes(StandardCharsets.UTF_8);
-  }
-
-  /** The details that come with more than one status. */
-  private static final class Texts {
-    static final String ABSENT = "There is nothing with this key.";
-    static final String INVALID =
-        "The key is empty, too long, not well-formed, or has control characters.";
+    this.body = detail == null ? new byte[0] : Problem.body(status, detail);
   }
 
   /**

@@ -21,14 +21,17 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
  * second place: on its thread, on those of its asynchronous dispatches, and on that of a {@link
  * Callable} that the handler returns.
  */
-final class ServletHandlerCall {
+final class ServletHandlerCall implements AsyncListener, CallableProcessingInterceptor {
 
   private static final String ATTRIBUTE = ServletHandlerCall.class.getName();
 
   private final RequestHolds holds;
+  private final HttpServletResponse response;
+  private @Nullable Scope placed;
 
-  private ServletHandlerCall(RequestHolds holds) {
+  private ServletHandlerCall(RequestHolds holds, HttpServletResponse response) {
     this.holds = holds;
+    this.response = response;
   }
 
   /** Calls the handler, and ends all holdings once the request is complete. */
@@ -38,16 +41,15 @@ final class ServletHandlerCall {
       HttpServletResponse response,
       FilterChain chain)
       throws ServletException, IOException {
-    ServletHandlerCall call = new ServletHandlerCall(holds);
+    ServletHandlerCall call = new ServletHandlerCall(holds, response);
     boolean later = false;
     try (Scope entered = holds.enter()) {
       if (holds.hasPlace()) {
         request.setAttribute(ATTRIBUTE, holds);
-        WebAsyncUtils.getAsyncManager(request)
-            .registerCallableInterceptor(ATTRIBUTE, call.new OnTheThreadOfACallable());
+        WebAsyncUtils.getAsyncManager(request).registerCallableInterceptor(ATTRIBUTE, call);
       }
       chain.doFilter(request, response);
-      later = request.isAsyncStarted() && call.endsLater(request, response);
+      later = request.isAsyncStarted() && call.endsLater(request);
       if (!later) {
         holds.end(response.getStatus());
       }
@@ -61,72 +63,55 @@ final class ServletHandlerCall {
   /** Continues an asynchronous request in the place that it holds. */
   static void resume(ServletRequest request, ServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    if (request.getAttribute(ATTRIBUTE) instanceof RequestHolds holds) {
-      try (Scope placed = holds.enterPlace()) {
-        chain.doFilter(request, response);
-      }
-    } else {
+    try (Scope placed =
+        request.getAttribute(ATTRIBUTE) instanceof RequestHolds holds
+            ? holds.enterPlace()
+            : Scope.NONE) {
       chain.doFilter(request, response);
     }
   }
 
   /** False if the asynchronous answer is complete already. */
-  private boolean endsLater(HttpServletRequest request, HttpServletResponse response) {
+  private boolean endsLater(HttpServletRequest request) {
     try {
-      request.getAsyncContext().addListener(new AtItsEnd(response), request, response);
+      request.getAsyncContext().addListener(this, request, response);
       return true;
     } catch (IllegalStateException e) {
       return false;
     }
   }
 
-  /** The listener that ends all holdings with an asynchronous answer. */
-  private final class AtItsEnd implements AsyncListener {
-
-    private final HttpServletResponse response;
-
-    AtItsEnd(HttpServletResponse response) {
-      this.response = response;
-    }
-
-    @Override
-    public void onComplete(AsyncEvent event) {
-      holds.end(response.getStatus());
-    }
-
-    /** Keeps the place: the handler's work continues until the request is complete. */
-    @Override
-    public void onTimeout(AsyncEvent event) {
-      holds.leaveOpen();
-    }
-
-    @Override
-    public void onError(AsyncEvent event) {
-      holds.leaveOpen();
-    }
-
-    @Override
-    public void onStartAsync(AsyncEvent event) {
-      event.getAsyncContext().addListener(this);
-    }
+  @Override
+  public void onComplete(AsyncEvent event) {
+    holds.end(response.getStatus());
   }
 
-  /** Makes the place that of the thread on which Spring MVC runs a handler's callable. */
-  private final class OnTheThreadOfACallable implements CallableProcessingInterceptor {
+  /** Keeps the place: the handler's work continues until the request is complete. */
+  @Override
+  public void onTimeout(AsyncEvent event) {
+    holds.leaveOpen();
+  }
 
-    private @Nullable Scope placed;
+  @Override
+  public void onError(AsyncEvent event) {
+    holds.leaveOpen();
+  }
 
-    @Override
-    public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
-      placed = holds.enterPlace();
-    }
+  @Override
+  public void onStartAsync(AsyncEvent event) {
+    event.getAsyncContext().addListener(this);
+  }
 
-    @Override
-    public <T> void postProcess(
-        NativeWebRequest request, Callable<T> task, @Nullable Object result) {
-      if (placed != null) {
-        placed.close();
-      }
+  /** On the thread on which Spring MVC runs a handler's callable. */
+  @Override
+  public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
+    placed = holds.enterPlace();
+  }
+
+  @Override
+  public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
+    if (placed != null) {
+      placed.close();
     }
   }
 }

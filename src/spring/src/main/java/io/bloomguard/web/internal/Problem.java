@@ -27,15 +27,24 @@ public enum Problem {
   Problem(HttpStatus status, String detail) {
     this.status = status;
     this.detail = detail;
-    this.body =
-        ("{\"type\":\"about:blank\",\"title\":\""
-                + status.getReasonPhrase()
-                + "\",\"status\":"
-                + status.value()
-                + ",\"detail\":\""
-                + detail
-                + "\"}")
-            .getBytes(StandardCharsets.UTF_8);
+    this.body = body(status, detail);
+  }
+
+  /**
+   * {@return the body of a problem of type {@code about:blank}}
+   *
+   * @param status the status
+   * @param detail text without characters that JSON would escape
+   */
+  public static byte[] body(HttpStatus status, String detail) {
+    return "{\"type\":\"about:blank\",\"title\":\"%s\",\"status\":%d,\"detail\":\"%s\"}"
+        .formatted(status.getReasonPhrase(), status.value(), detail)
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** {@return what it says} */
+  public String text() {
+    return detail;
   }
 
   /** This problem for a message converter. */

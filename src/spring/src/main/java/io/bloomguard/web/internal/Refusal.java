@@ -1,7 +1,12 @@
 package io.bloomguard.web.internal;
 
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.JournalFullException;
+import io.bloomguard.guard.KeyAbsentException;
+import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.SubjectsFullException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -27,17 +32,39 @@ public record Refusal(Problem problem, @Nullable Duration retryAfter) {
   }
 
   /**
-   * {@return the answer where a filter could not be asked}
+   * {@return the answer to an exception of the guard, or to one that it caused, such as that of a
+   * transaction}
    *
-   * @param failure the failure of the question, thrown again if it is none of the guard's
+   * @param failure the exception, thrown again if none of the guard's is in it
    */
   public static Refusal of(RuntimeException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      Refusal refusal = ofItself(cause);
+      if (refusal != null) {
+        return refusal;
+      }
+    }
+    throw failure;
+  }
+
+  private static @Nullable Refusal ofItself(Throwable failure) {
     if (failure instanceof RequestShedException shed) {
       return new Refusal(Problem.SHED, shed.retryAfter());
     }
-    if (failure instanceof InvalidKeyException) {
-      return new Refusal(Problem.INVALID);
+    if (failure instanceof JournalFullException full) {
+      return new Refusal(Problem.NOT_ADDED, full.retryAfter());
     }
-    throw failure;
+    if (failure instanceof SubjectsFullException full) {
+      return new Refusal(Problem.NOT_ADDED, full.retryAfter());
+    }
+    Problem problem =
+        failure instanceof AddFailedException
+            ? Problem.NOT_ADDED
+            : failure instanceof InvalidKeyException
+                ? Problem.INVALID
+                : failure instanceof KeyAbsentException
+                    ? Problem.ABSENT
+                    : failure instanceof KeyRejectedException ? Problem.REJECTED : null;
+    return problem == null ? null : new Refusal(problem);
   }
 }
