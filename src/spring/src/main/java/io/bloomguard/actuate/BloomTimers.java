@@ -35,56 +35,50 @@ public final class BloomTimers {
    */
   public GuardListener guardListener(String filter) {
     Map<GuardListener.MutexResult, Timer> waits =
-        timers(
-            BloomMetricNames.MUTEX_WAIT,
-            "Waits for the permit to load, or for another caller's load",
-            filter,
-            GuardListener.MutexResult.class);
+        timers(BloomMetricNames.MUTEX_WAIT, filter, GuardListener.MutexResult.class);
     Map<GuardListener.LoadResult, Timer> loads =
-        timers(
-            BloomMetricNames.LOAD,
-            "Loads of a missing value",
-            filter,
-            GuardListener.LoadResult.class);
+        timers(BloomMetricNames.LOAD, filter, GuardListener.LoadResult.class);
     Map<GuardListener.LoadResult, Timer> refreshes =
-        timers(
-            BloomMetricNames.REFRESH,
-            "Loads of a value that is due before its end",
-            filter,
-            GuardListener.LoadResult.class);
-    return listener(loads, waits, listener(refreshes, waits, null));
+        timers(BloomMetricNames.REFRESH, filter, GuardListener.LoadResult.class);
+    return new Timed(loads, waits, new Timed(refreshes, waits, null));
   }
 
   /**
+   * The listener to each load of a filter.
+   *
    * @param refreshes the listener to refreshes; null if it is this one
    */
-  private static GuardListener listener(
+  private record Timed(
       Map<GuardListener.LoadResult, Timer> loads,
       Map<GuardListener.MutexResult, Timer> waits,
-      @Nullable GuardListener refreshes) {
-    GuardListener.LoadListener load =
-        new GuardListener.LoadListener() {
-          @Override
-          public void onEnd(GuardListener.LoadResult result, long nanos) {
-            record(loads.get(result), nanos);
-          }
-        };
-    return new GuardListener() {
-      @Override
-      public LoadListener onLoad() {
-        return load;
-      }
+      @Nullable Timed refreshes)
+      implements GuardListener, GuardListener.LoadListener {
 
-      @Override
-      public void onMutexWait(MutexResult result, long nanos) {
-        record(waits.get(result), nanos);
-      }
+    @Override
+    public LoadListener onLoad() {
+      return this;
+    }
 
-      @Override
-      public GuardListener ofRefreshes() {
-        return refreshes == null ? this : refreshes;
+    @Override
+    public void onEnd(LoadResult result, long nanos) {
+      record(loads.get(result), nanos);
+    }
+
+    @Override
+    public void onMutexWait(MutexResult result, long nanos) {
+      record(waits.get(result), nanos);
+    }
+
+    @Override
+    public GuardListener ofRefreshes() {
+      return refreshes == null ? this : refreshes;
+    }
+
+    private static void record(@Nullable Timer timer, long nanos) {
+      if (timer != null) {
+        timer.record(nanos, TimeUnit.NANOSECONDS);
       }
-    };
+    }
   }
 
   /**
@@ -95,12 +89,12 @@ public final class BloomTimers {
   public RebuildListener rebuildListener(String filter) {
     Timer ended =
         Timer.builder(BloomMetricNames.REBUILD)
-            .description("Builds that have ended")
+            .description(MeterTable.of(BloomMetricNames.REBUILD).text())
             .tag(BloomMetricNames.TAG_FILTER, filter)
             .register(registry);
     LongTaskTimer active =
         LongTaskTimer.builder(BloomMetricNames.REBUILD_ACTIVE)
-            .description("Builds under way")
+            .description(MeterTable.of(BloomMetricNames.REBUILD_ACTIVE).text())
             .tag(BloomMetricNames.TAG_FILTER, filter)
             .register(registry);
     Map<String, LongTaskTimer.Sample> running = new ConcurrentHashMap<>();
@@ -122,24 +116,17 @@ public final class BloomTimers {
   }
 
   /** One timer for each outcome. */
-  private <E extends Enum<E>> Map<E, Timer> timers(
-      String name, String description, String filter, Class<E> outcomes) {
+  private <E extends Enum<E>> Map<E, Timer> timers(String name, String filter, Class<E> outcomes) {
     Map<E, Timer> timers = new EnumMap<>(outcomes);
     for (E outcome : outcomes.getEnumConstants()) {
       timers.put(
           outcome,
           Timer.builder(name)
-              .description(description)
+              .description(MeterTable.of(name).text())
               .tag(BloomMetricNames.TAG_FILTER, filter)
               .tag(BloomMetricNames.TAG_OUTCOME, outcome.name().toLowerCase(Locale.ROOT))
               .register(registry));
     }
     return timers;
-  }
-
-  private static void record(@Nullable Timer timer, long nanos) {
-    if (timer != null) {
-      timer.record(nanos, TimeUnit.NANOSECONDS);
-    }
   }
 }

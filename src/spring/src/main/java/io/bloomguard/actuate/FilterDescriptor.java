@@ -7,11 +7,9 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
-import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.generation.internal.SubjectTotals;
 import io.bloomguard.guard.internal.Outcome;
-import io.bloomguard.guard.internal.OutcomeCounters;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.time.Instant;
@@ -79,43 +77,37 @@ public record FilterDescriptor(
     implements OperationResponseBody {
 
   static FilterDescriptor of(OperatedFilter operated) {
-    FilterStatus status = operated.filter().status();
+    FilterReading now = new FilterReading(operated, System::nanoTime);
+    FilterStatus status = now.status();
     FilterShape shape = status.shape();
-    SubjectTotals totals = operated.subjects();
-    RebuildStatus rebuilds = operated.filter().rebuilds();
+    Map<String, Long> outcomes = new LinkedHashMap<>();
+    for (Outcome outcome : Outcome.values()) {
+      outcomes.put(outcome.tag(), now.outcomes().count(outcome));
+    }
     return new FilterDescriptor(
         status.state(),
         operated.warnings(),
-        operated.guarded().rejection().reject() == Reject.PRESENT ? Reject.PRESENT.tag() : null,
-        operated.guarded().verification().mode().tag(),
-        Verified.of(operated.guarded().verification()),
+        now.isBlacklist() ? Reject.PRESENT.tag() : null,
+        now.verification().mode().tag(),
+        Verified.of(now.verification()),
         status.generation(),
-        operated.filter().store().backend(),
+        now.store().backend(),
         lowerCase(shape.layout()),
         shape.blockWords() == 0 ? null : shape.blockWords(),
         shape.expectedInsertions(),
         status.estimatedElements(),
         shape.bits(),
         shape.hashes(),
-        totals == null ? shape.sizeBytes() : totals.bytes(),
+        now.sizeBytes(),
         status.fillRatio(),
         shape.designFillRatio(),
         new FalsePositiveProbability(
-            operated.filter().settings().falsePositiveProbability(),
-            status.expectedFalsePositiveProbability()),
-        LastRebuild.of(rebuilds.last()),
-        Rebuild.of(rebuilds.running(), operated.filter().queuedRebuild().orElse(null)),
-        outcomes(operated.guarded().counters()),
-        Subjects.of(totals),
-        Windowed.of(operated.filter().store().window()));
-  }
-
-  private static Map<String, Long> outcomes(OutcomeCounters counters) {
-    Map<String, Long> counts = new LinkedHashMap<>();
-    for (Outcome outcome : Outcome.values()) {
-      counts.put(outcome.tag(), counters.count(outcome));
-    }
-    return counts;
+            now.configuredProbability(), status.expectedFalsePositiveProbability()),
+        LastRebuild.of(now.rebuilds().last()),
+        Rebuild.of(now.rebuilds().running(), operated.filter().queuedRebuild().orElse(null)),
+        outcomes,
+        Subjects.of(now.subjects()),
+        Windowed.of(now.window()));
   }
 
   private static String lowerCase(Enum<?> constant) {

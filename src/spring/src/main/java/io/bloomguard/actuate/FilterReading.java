@@ -1,0 +1,140 @@
+package io.bloomguard.actuate;
+
+import io.bloomguard.actuate.internal.OperatedFilter;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.FilterStore;
+import io.bloomguard.generation.JournalSize;
+import io.bloomguard.generation.RebuildProgress;
+import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RebuildStatus;
+import io.bloomguard.generation.WindowStatus;
+import io.bloomguard.generation.internal.ReplicatedStore;
+import io.bloomguard.generation.internal.ReplicatedStore.CopyWaits;
+import io.bloomguard.generation.internal.SubjectTotals;
+import io.bloomguard.generation.internal.feed.FilterFeed;
+import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.Reject;
+import io.bloomguard.guard.internal.verify.Verification;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parts of one filter from which its figures are read, by the meters and the endpoint.
+ *
+ * <p>How the filter and its builds stand is read at most once a second, so that a scrape of all its
+ * gauges asks its store once.
+ */
+final class FilterReading {
+
+  private static final long MAX_AGE_NANOS = 1_000_000_000;
+
+  private final OperatedFilter operated;
+  private final LongSupplier ticker;
+  private volatile @Nullable Seen seen;
+
+  private record Seen(FilterStatus status, RebuildStatus rebuilds, long nanos) {}
+
+  FilterReading(OperatedFilter operated, LongSupplier ticker) {
+    this.operated = operated;
+    this.ticker = ticker;
+  }
+
+  private Seen seen() {
+    Seen last = seen;
+    if (last == null || ticker.getAsLong() - last.nanos >= MAX_AGE_NANOS) {
+      FilterStatus status = operated.filter().status();
+      RebuildStatus rebuilds = operated.filter().rebuilds();
+      // The age counts from the read's end: a slow store may take longer than the greatest age.
+      last = new Seen(status, rebuilds, ticker.getAsLong());
+      seen = last;
+    }
+    return last;
+  }
+
+  String name() {
+    return operated.name();
+  }
+
+  FilterStatus status() {
+    return seen().status;
+  }
+
+  RebuildStatus rebuilds() {
+    return seen().rebuilds;
+  }
+
+  OutcomeCounters outcomes() {
+    return operated.guarded().counters();
+  }
+
+  Verification verification() {
+    return operated.guarded().verification();
+  }
+
+  boolean isBlacklist() {
+    return operated.guarded().rejection().reject() == Reject.PRESENT;
+  }
+
+  FilterStore store() {
+    return operated.filter().store();
+  }
+
+  JournalSize journal() {
+    return store().journalSize();
+  }
+
+  /** The false-positive probability with the expected insertions. */
+  double configuredProbability() {
+    return operated.filter().settings().falsePositiveProbability();
+  }
+
+  /** The size of the bits, in bytes; for filters by subject that of all of them in Redis. */
+  long sizeBytes() {
+    SubjectTotals totals = subjects();
+    return totals == null ? status().shape().sizeBytes() : totals.bytes();
+  }
+
+  /** All subjects in sum; null where there is no filter for each. */
+  @Nullable SubjectTotals subjects() {
+    return operated.subjects();
+  }
+
+  /** The generations of a window, as they were when the store was read last; null for none. */
+  @Nullable WindowStatus window() {
+    seen();
+    return store().window();
+  }
+
+  /** The store of a filter of which there may be a copy: a local one is here already. */
+  @Nullable ReplicatedStore copied() {
+    return store() instanceof ReplicatedStore store ? store : null;
+  }
+
+  /** What writers of this process have waited for copies of the filter. */
+  CopyWaits copyWaits() {
+    ReplicatedStore store = copied();
+    return store == null ? CopyWaits.NONE : store.copyWaits();
+  }
+
+  @Nullable FilterFeed feed() {
+    return operated.filter().feed();
+  }
+
+  /** Keys read over all keys, 0 while no build runs, NaN where the total is unknown. */
+  double progress() {
+    RebuildProgress progress = rebuilds().running();
+    if (!progress.running()) {
+      return 0;
+    }
+    Long total = progress.total();
+    return total == null || total == 0
+        ? Double.NaN
+        : Math.min(1, (double) progress.scanned() / total);
+  }
+
+  /** The end of the last build that succeeded, in seconds since the epoch; 0 for never. */
+  double lastSuccess() {
+    RebuildReport last = rebuilds().lastSuccess();
+    return last == null ? 0 : last.finished().toEpochMilli() / 1000.0;
+  }
+}
