@@ -16,8 +16,10 @@ import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.UnknownFilterException;
 import io.bloomguard.guard.internal.Subjects;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -54,6 +56,11 @@ public class BloomFiltersEndpoint {
 
   private static final String ACTIONS =
       ": it must be one of arm, disarm, observe, enforce, clear, rebuild, rollback and explain";
+
+  /** Why a fed filter may have no older generation. */
+  private static final String NOT_KEPT =
+      "; one from before its feed of changes last began without a position is not kept, because it"
+          + " lacks changes: rebuild the filter";
 
   private final OperatedFilters filters;
 
@@ -130,30 +137,37 @@ public class BloomFiltersEndpoint {
       @Nullable Boolean force,
       @Nullable String subject,
       @Nullable String confirm) {
-    OperatedFilter operated = require(name);
+    OperatedFilter operated = filters.find(name).orElseThrow(() -> unknown(name));
     if (action == null) {
       throw new IllegalArgumentException("'action' is missing" + ACTIONS);
     }
-    if (force != null && !action.equals(REBUILD) && !action.equals(ARM)) {
-      throw new IllegalArgumentException("'force' is an argument of 'arm' and 'rebuild' only");
+    requireArgumentOf(action, "force", force, ARM, REBUILD);
+    requireArgumentOf(action, "subject", subject, EXPLAIN);
+    requireArgumentOf(action, "confirm", confirm, CLEAR);
+    boolean forced = force != null && force;
+    Supplier<Change> change =
+        switch (action) {
+          case REBUILD -> () -> rebuild(operated, forced);
+          case "rollback" -> () -> rollback(operated);
+          case CLEAR -> () -> clear(operated, confirm);
+          case ARM -> () -> switched(operated, to -> arm(operated, to, forced));
+          case "disarm" -> () -> switched(operated, Enforcement::disarm);
+          case "observe" -> () -> switched(operated, to -> to.mode(FilterMode.OBSERVE));
+          case "enforce" -> () -> switched(operated, to -> to.mode(FilterMode.ENFORCE));
+          case EXPLAIN -> null;
+          default -> throw new IllegalArgumentException("'action' is none that is known" + ACTIONS);
+        };
+    return change == null
+        ? explain(operated, subject, key)
+        : AuditLog.write(caller, forced ? "forced " + action : action, name, change, Change::told);
+  }
+
+  private static void requireArgumentOf(
+      String action, String name, @Nullable Object argument, String... actions) {
+    if (argument != null && !List.of(actions).contains(action)) {
+      throw new IllegalArgumentException(
+          "'" + name + "' is an argument of '" + String.join("' and '", actions) + "' only");
     }
-    if (subject != null && !action.equals(EXPLAIN)) {
-      throw new IllegalArgumentException("'subject' is an argument of 'explain' only");
-    }
-    if (confirm != null && !action.equals(CLEAR)) {
-      throw new IllegalArgumentException("'confirm' is an argument of 'clear' only");
-    }
-    return switch (action) {
-      case REBUILD -> rebuild(caller, operated, force != null && force);
-      case "rollback" -> rollback(caller, operated);
-      case CLEAR -> clear(caller, operated, confirm);
-      case EXPLAIN -> explain(operated, subject, key);
-      case ARM -> arm(caller, operated, force != null && force);
-      case "disarm" -> switched(caller, operated, action, Enforcement::disarm);
-      case "observe" -> switched(caller, operated, action, to -> to.mode(FilterMode.OBSERVE));
-      case "enforce" -> switched(caller, operated, action, to -> to.mode(FilterMode.ENFORCE));
-      default -> throw new IllegalArgumentException("'action' is none that is known" + ACTIONS);
-    };
   }
 
   /**
@@ -181,82 +195,48 @@ public class BloomFiltersEndpoint {
             cancelled -> cancelled ? "asked to stop" : "none runs");
   }
 
-  private OperatedFilter require(String name) {
-    return filters.find(name).orElseThrow(() -> unknown(name));
-  }
-
   UnknownFilterException unknown(String name) {
     return new UnknownFilterException(name, filters.names());
   }
 
-  private static Started rebuild(Caller caller, OperatedFilter operated, boolean force) {
-    return AuditLog.write(
-        caller,
-        force ? "forced " + REBUILD : REBUILD,
-        operated.name(),
-        () -> new Started(operated.filter().requestRebuild(RebuildTrigger.REQUEST, force)),
-        started -> "run " + started.run());
+  private static Started rebuild(OperatedFilter operated, boolean force) {
+    return new Started(operated.filter().requestRebuild(RebuildTrigger.REQUEST, force));
   }
 
-  private static RolledBack rollback(Caller caller, OperatedFilter operated) {
-    return AuditLog.write(
-        caller,
-        "rollback",
-        operated.name(),
-        () -> {
-          if (!operated.filter().rollback()) {
-            throw ConflictException.noOlder(operated.name(), operated.filter().feed() != null);
-          }
-          return new RolledBack(operated.filter().status().generation());
-        },
-        done -> "generation " + done.generation() + " serves");
+  private static RolledBack rollback(OperatedFilter operated) {
+    if (!operated.filter().rollback()) {
+      throw new ConflictException(
+          "Filter '"
+              + operated.name()
+              + "' has no older generation to serve again"
+              + (operated.filter().feed() == null ? "" : NOT_KEPT));
+    }
+    return new RolledBack(operated.filter().status().generation());
   }
 
-  private static Cleared clear(Caller caller, OperatedFilter operated, @Nullable String confirm) {
-    return AuditLog.write(
-        caller,
-        CLEAR,
-        operated.name(),
-        () -> {
-          if (!operated.name().equals(confirm)) {
-            throw new IllegalArgumentException(
-                "'confirm' must be the name of the filter: clear takes every key out of it");
-          }
-          return new Cleared(operated.filter().clear());
-        },
-        done -> done.strings() + " strings are empty");
+  private static Cleared clear(OperatedFilter operated, @Nullable String confirm) {
+    if (!operated.name().equals(confirm)) {
+      throw new IllegalArgumentException(
+          "'confirm' must be the name of the filter: clear takes every key out of it");
+    }
+    return new Cleared(operated.filter().clear());
   }
 
-  private static Standing arm(Caller caller, OperatedFilter operated, boolean force) {
-    return switched(
-        caller,
-        operated,
-        force ? "forced " + ARM : ARM,
-        enforcement -> {
-          String refusal = operated.armRefusal();
-          if (refusal != null && !force) {
-            throw new ConflictException(
-                "Filter '" + operated.name() + "' is not armed. " + refusal);
-          }
-          if (force) {
-            operated.filter().believe();
-          }
-          enforcement.arm(refusal == null);
-        });
+  private static void arm(OperatedFilter operated, Enforcement enforcement, boolean force) {
+    String refusal = operated.armRefusal();
+    if (refusal != null && !force) {
+      throw new ConflictException("Filter '" + operated.name() + "' is not armed. " + refusal);
+    }
+    if (force) {
+      operated.filter().believe();
+    }
+    enforcement.arm(refusal == null);
   }
 
-  private static Standing switched(
-      Caller caller, OperatedFilter operated, String action, Consumer<Enforcement> change) {
-    return AuditLog.write(
-        caller,
-        action,
-        operated.name(),
-        () -> {
-          change.accept(operated.filter().store().enforcement());
-          return new Standing(
-              operated.filter().status().state(), operated.guarded().verification().mode().tag());
-        },
-        now -> "state " + now.state() + ", mode " + now.mode());
+  private static Standing switched(OperatedFilter operated, Consumer<Enforcement> change) {
+    change.accept(operated.filter().store().enforcement());
+    return new Standing(
+        operated.filter().status().state(), operated.guarded().verification().mode().tag());
   }
 
   private static KeyDescriptor explain(
@@ -284,19 +264,38 @@ public class BloomFiltersEndpoint {
    */
   public record Filters(Map<String, FilterDescriptor> filters) implements OperationResponseBody {}
 
+  /** A change that was made. */
+  private interface Change extends OperationResponseBody {
+
+    /** The change in words, for the audit log. */
+    String told();
+  }
+
   /**
    * A rebuild that has begun.
    *
    * @param run its identifier
    */
-  public record Started(String run) implements OperationResponseBody {}
+  public record Started(String run) implements Change {
+
+    @Override
+    public String told() {
+      return "run " + run;
+    }
+  }
 
   /**
    * A rollback that is done.
    *
    * @param generation the number of the generation that serves now
    */
-  public record RolledBack(long generation) implements OperationResponseBody {}
+  public record RolledBack(long generation) implements Change {
+
+    @Override
+    public String told() {
+      return "generation " + generation + " serves";
+    }
+  }
 
   /**
    * Whether the rejections of a filter take effect.
@@ -304,14 +303,26 @@ public class BloomFiltersEndpoint {
    * @param state its state; {@code DISARMED} where a wrong rejection has disarmed it
    * @param mode {@code enforce} or {@code observe}
    */
-  public record Standing(FilterState state, String mode) implements OperationResponseBody {}
+  public record Standing(FilterState state, String mode) implements Change {
+
+    @Override
+    public String told() {
+      return "state " + state + ", mode " + mode;
+    }
+  }
 
   /**
    * A filter that was cleared.
    *
    * @param strings how many strings in Redis it has, all of which are empty now
    */
-  public record Cleared(int strings) implements OperationResponseBody {}
+  public record Cleared(int strings) implements Change {
+
+    @Override
+    public String told() {
+      return strings + " strings are empty";
+    }
+  }
 
   /**
    * The result of a cancellation. JMX knows no bare boolean.
@@ -327,18 +338,6 @@ public class BloomFiltersEndpoint {
 
     ConflictException(String why) {
       super(why);
-    }
-
-    /** There is no generation before the one that serves. */
-    static ConflictException noOlder(String filter, boolean fed) {
-      return new ConflictException(
-          "Filter '"
-              + filter
-              + "' has no older generation to serve again"
-              + (fed
-                  ? "; one from before its feed of changes last began without a position is not"
-                      + " kept, because it lacks changes: rebuild the filter"
-                  : ""));
     }
   }
 }

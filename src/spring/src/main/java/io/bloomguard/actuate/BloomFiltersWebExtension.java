@@ -7,6 +7,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.build.RebuildRefusedException;
 import io.bloomguard.guard.UnknownFilterException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -17,6 +18,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+import org.springframework.http.HttpStatus;
 import org.springframework.util.MimeType;
 
 /**
@@ -55,10 +57,8 @@ public class BloomFiltersWebExtension {
    */
   @ReadOperation
   public WebEndpointResponse<OperationResponseBody> filters() {
-    String misplaced = ServletCall.misplacedQuery();
-    return misplaced == null
-        ? new WebEndpointResponse<>(endpoint.filters())
-        : problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
+    return answer(
+        ServletCall.misplacedQuery(), () -> new WebEndpointResponse<>(endpoint.filters()));
   }
 
   /**
@@ -69,15 +69,15 @@ public class BloomFiltersWebExtension {
    */
   @ReadOperation
   public WebEndpointResponse<OperationResponseBody> filter(@Selector String name) {
-    String misplaced = ServletCall.misplacedArgument(name);
-    if (misplaced != null) {
-      return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
-    }
-    FilterDescriptor found = endpoint.filter(name);
-    return found == null
-        ? problem(
-            WebEndpointResponse.STATUS_NOT_FOUND, "Not Found", endpoint.unknown(name).getMessage())
-        : new WebEndpointResponse<>(found);
+    return answer(
+        ServletCall.misplacedArgument(name),
+        () -> {
+          FilterDescriptor found = endpoint.filter(name);
+          if (found == null) {
+            throw endpoint.unknown(name);
+          }
+          return new WebEndpointResponse<>(found);
+        });
   }
 
   /**
@@ -102,27 +102,16 @@ public class BloomFiltersWebExtension {
       @Nullable String force,
       @Nullable String subject,
       @Nullable String confirm) {
-    String misplaced = ServletCall.misplacedArgument(name);
-    if (misplaced != null) {
-      return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
-    }
-    try {
-      Boolean forced = flag("force", force);
-      OperationResponseBody done =
-          endpoint.act(Caller.of(security), name, action, key, forced, subject, confirm);
-      boolean answered = done instanceof KeyDescriptor;
-      return new WebEndpointResponse<>(done, answered ? WebEndpointResponse.STATUS_OK : ACCEPTED);
-    } catch (UnknownFilterException e) {
-      return problem(WebEndpointResponse.STATUS_NOT_FOUND, "Not Found", e.getMessage());
-    } catch (IllegalArgumentException e) {
-      return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", e.getMessage());
-    } catch (BloomFiltersEndpoint.ConflictException | ClearRefusedException e) {
-      return problem(CONFLICT, "Conflict", e.getMessage());
-    } catch (RebuildRefusedException e) {
-      return refused(e);
-    } catch (StoreUnavailableException e) {
-      return unavailable(e);
-    }
+    return answer(
+        ServletCall.misplacedArgument(name),
+        () -> {
+          Boolean forced = flag("force", force);
+          OperationResponseBody done =
+              endpoint.act(Caller.of(security), name, action, key, forced, subject, confirm);
+          boolean answered = done instanceof KeyDescriptor;
+          return new WebEndpointResponse<>(
+              done, answered ? WebEndpointResponse.STATUS_OK : ACCEPTED);
+        });
   }
 
   /**
@@ -136,23 +125,16 @@ public class BloomFiltersWebExtension {
   @DeleteOperation
   public WebEndpointResponse<OperationResponseBody> cancel(
       SecurityContext security, @Selector String name, @Selector String task) {
-    String misplaced = ServletCall.misplacedArgument(name);
-    if (misplaced != null) {
-      return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
-    }
-    try {
-      if (endpoint.cancel(Caller.of(security), name, task)) {
-        return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
-      }
-    } catch (StoreUnavailableException e) {
-      return unavailable(e);
-    }
-    return problem(
-        WebEndpointResponse.STATUS_NOT_FOUND,
-        "Not Found",
-        BloomFiltersEndpoint.REBUILD.equals(task)
-            ? "No rebuild of such a filter runs"
-            : "Only the 'rebuild' of a filter can be deleted");
+    return answer(
+        ServletCall.misplacedArgument(name),
+        () ->
+            endpoint.cancel(Caller.of(security), name, task)
+                ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
+                : problem(
+                    WebEndpointResponse.STATUS_NOT_FOUND,
+                    BloomFiltersEndpoint.REBUILD.equals(task)
+                        ? "No rebuild of such a filter runs"
+                        : "Only the 'rebuild' of a filter can be deleted"));
   }
 
   private static @Nullable Boolean flag(String name, @Nullable String value) {
@@ -162,34 +144,50 @@ public class BloomFiltersWebExtension {
     return value == null ? null : Boolean.valueOf(value);
   }
 
-  private static WebEndpointResponse<OperationResponseBody> refused(RebuildRefusedException e) {
-    return switch (e.reason()) {
-      case RUNNING, NO_SOURCE, SOURCES_HANG -> problem(CONFLICT, "Conflict", e);
-      case COOLDOWN -> {
+  /**
+   * The answer to a call, or the problem that refuses it.
+   *
+   * @param misplaced the rule that its arguments break, null for none
+   */
+  private static WebEndpointResponse<OperationResponseBody> answer(
+      @Nullable String misplaced, Supplier<WebEndpointResponse<OperationResponseBody>> call) {
+    if (misplaced != null) {
+      return problem(WebEndpointResponse.STATUS_BAD_REQUEST, misplaced);
+    }
+    try {
+      return call.get();
+    } catch (UnknownFilterException e) {
+      return problem(WebEndpointResponse.STATUS_NOT_FOUND, e.getMessage());
+    } catch (IllegalArgumentException e) {
+      return problem(WebEndpointResponse.STATUS_BAD_REQUEST, e.getMessage());
+    } catch (BloomFiltersEndpoint.ConflictException | ClearRefusedException e) {
+      return problem(CONFLICT, e.getMessage());
+    } catch (RebuildRefusedException e) {
+      boolean cooldown = e.reason() == RebuildRefusedException.Reason.COOLDOWN;
+      if (cooldown) {
         ServletCall.retryAfter(e.retryAfter());
-        yield problem(WebEndpointResponse.STATUS_TOO_MANY_REQUESTS, "Too Many Requests", e);
       }
-    };
-  }
-
-  private static WebEndpointResponse<OperationResponseBody> unavailable(
-      StoreUnavailableException e) {
-    ServletCall.retryAfter(RETRY_AFTER);
-    return problem(
-        WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
-        "Service Unavailable",
-        "The filter's store cannot be changed now: " + e.getMessage());
-  }
-
-  private static WebEndpointResponse<OperationResponseBody> problem(
-      int status, String title, RebuildRefusedException e) {
-    return new WebEndpointResponse<>(
-        new Problem(title, status, e.getMessage(), e.run()), status, PROBLEM);
+      return problem(
+          cooldown ? WebEndpointResponse.STATUS_TOO_MANY_REQUESTS : CONFLICT,
+          e.getMessage(),
+          e.run());
+    } catch (StoreUnavailableException e) {
+      ServletCall.retryAfter(RETRY_AFTER);
+      return problem(
+          WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
+          "The filter's store cannot be changed now: " + e.getMessage());
+    }
   }
 
   private static WebEndpointResponse<OperationResponseBody> problem(
-      int status, String title, @Nullable String detail) {
-    return new WebEndpointResponse<>(new Problem(title, status, detail, null), status, PROBLEM);
+      int status, @Nullable String detail) {
+    return problem(status, detail, null);
+  }
+
+  private static WebEndpointResponse<OperationResponseBody> problem(
+      int status, @Nullable String detail, @Nullable String run) {
+    String title = HttpStatus.valueOf(status).getReasonPhrase();
+    return new WebEndpointResponse<>(new Problem(title, status, detail, run), status, PROBLEM);
   }
 
   /**
