@@ -27,7 +27,7 @@ export interface Size {
 export interface Sizes {
   insertions: number;
   fpp: number;
-  layouts: Record<'classic' | 'blocked' | 'guava' | 'counting' | 'redis-bloom', Size>;
+  layouts: Record<'classic' | 'blocked' | 'guava' | 'counting' | 'redis' | 'redis-bloom', Size>;
   exact?: { keyBytes: number; bytes: number };
 }
 

@@ -3,7 +3,7 @@ package io.bloomguard.filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The immutable dimensions of a filter.
+ * The immutable dimensions of a filter, or of one of its partitions.
  *
  * @param layout the arrangement of a key's bits
  * @param expectedInsertions n, distinct keys the filter is made for, at least 1
@@ -23,7 +23,7 @@ public record FilterShape(
     int hashes,
     long reachable) {
 
-  /** The most 64-bit words of one filter: the size of the largest array of a common JVM. */
+  /** The most 64-bit words of a filter on the heap: the largest array of a common JVM. */
   public static final long MAX_WORDS = (1L << 31) - 8;
 
   /**
@@ -50,7 +50,7 @@ public record FilterShape(
     require(hashes >= 1 && hashes <= maxHashes, "hashes", hashes, "1 to " + maxHashes);
     long unit = layout == Layout.CLASSIC ? 1 : Math.max(1, blockWords) * 64L;
     require(bits > 0 && bits % unit == 0, "bits", bits, "a positive multiple of " + unit);
-    long most = MAX_WORDS * 64 / layout.counterBits();
+    long most = FilterSize.MAX_BITS / layout.counterBits();
     require(bits <= most, "bits", bits, "at most " + most);
     require(
         reachable > 0 && (reachable == bits || layout == Layout.CLASSIC),
@@ -83,6 +83,27 @@ public record FilterShape(
   /** {@return the size of the bits or counters alone, in bytes} */
   public long sizeBytes() {
     return (bits * layout.counterBits() + 7) / 8;
+  }
+
+  /**
+   * {@return this shape, for a filter on the heap}
+   *
+   * @throws IllegalArgumentException if it has more than {@link #MAX_WORDS} words of 64 bits
+   */
+  public FilterShape onHeap() {
+    if (sizeBytes() > MAX_WORDS * Long.BYTES) {
+      throw new IllegalArgumentException(
+          "A filter for "
+              + expectedInsertions
+              + " keys at a false-positive probability of "
+              + falsePositiveProbability
+              + " takes "
+              + sizeBytes()
+              + " bytes, but on the heap it must have at most "
+              + MAX_WORDS * Long.BYTES
+              + " bytes (16 GiB): use `backend: redis`, which splits it in partitions");
+    }
+    return this;
   }
 
   /** {@return the fill ratio that is expected once the expected insertions are in, 0 to 1} */

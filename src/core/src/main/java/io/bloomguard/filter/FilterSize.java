@@ -7,8 +7,8 @@ import java.util.Locale;
 /**
  * The total size of a filter in one layout, over all images that it is split into.
  *
- * @param layout its name, as in the property {@code layout}; or {@link #CLASSIC} or {@link
- *     #REDIS_BLOOM}
+ * @param layout its name, as in the property {@code layout}; or {@link #CLASSIC}, {@link #REDIS} or
+ *     {@link #REDIS_BLOOM}
  * @param insertions n, the distinct keys that it is made for
  * @param falsePositiveProbability the requested p at n keys
  * @param bits the memory of its bits or counters, in bits
@@ -28,6 +28,9 @@ public record FilterSize(
   /** Bloom's filter without blocks, by the formulas alone. */
   public static final String CLASSIC = "classic";
 
+  /** A blocked filter of the backend redis, with all its partitions. */
+  public static final String REDIS = "redis";
+
   /** A scaling filter of RedisBloom, as {@code BF.RESERVE} makes it by default. */
   public static final String REDIS_BLOOM = "redis-bloom";
 
@@ -36,6 +39,9 @@ public record FilterSize(
 
   /** The longest string of Redis. */
   public static final long REDIS_STRING_BYTES = 512L << 20;
+
+  /** The most bytes of an image of ours in such a string, whose ends identify it. */
+  public static final long REDIS_IMAGE_BYTES = REDIS_STRING_BYTES - 160;
 
   /** The largest {@code long[]} of a common JVM. */
   public static final long HEAP_ARRAY_BYTES = FilterShape.MAX_WORDS * Long.BYTES;
@@ -129,6 +135,17 @@ public record FilterSize(
     return new FilterSize(name(Layout.GUAVA), n, p, words * Long.SIZE, 1, 0, Sizing.guavaHashes(p));
   }
 
+  static FilterSize redis(long n, double p) {
+    FilterPlan plan = plan(n, p);
+    FilterShape part = plan.part();
+    long bits = whole(n, p, 8.0 * plan.sizeBytes());
+    return new FilterSize(REDIS, n, p, bits, 1, part.blockWords(), part.hashes());
+  }
+
+  private static FilterPlan plan(long n, double p) {
+    return FilterPlan.of(Sizing.blocked(n, p, Sizing.fewestBlockWords(p)), REDIS_IMAGE_BYTES);
+  }
+
   static FilterSize redisBloom(long n, double p) {
     FilterShape.requireTarget(n, p);
     SubFilter first = SubFilter.first(n, p);
@@ -146,11 +163,15 @@ public record FilterSize(
   }
 
   /**
-   * {@return the number of images that it is split into, so that none is larger}
+   * {@return the number of images that it is split into, so that none is larger; for {@link #REDIS}
+   * those that the backend makes}
    *
    * @param imageBytes the most bytes of one, at least 1024
    */
   public int partitions(long imageBytes) {
+    if (layout.equals(REDIS)) {
+      return plan(insertions, falsePositiveProbability).partitions();
+    }
     if (bytes() <= imageBytes) {
       return 1;
     }

@@ -3,6 +3,7 @@ package io.bloomguard.filter;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.LongToDoubleFunction;
 
 /**
@@ -10,8 +11,8 @@ import java.util.function.LongToDoubleFunction;
  *
  * <p>n is the number of distinct keys, p the false-positive probability, m the bits, k the bits of
  * one key. The classic formulas are those of Bloom's filter without blocks, as in Broder and
- * Mitzenmacher, "Network Applications of Bloom Filters: A Survey" (2004). A {@link FilterShape} is
- * one image that this JVM can make; a {@link FilterSize} may be of any size.
+ * Mitzenmacher, "Network Applications of Bloom Filters: A Survey" (2004). A {@link FilterPlan}
+ * splits a filter in partitions.
  */
 public final class Sizing {
 
@@ -38,7 +39,7 @@ public final class Sizing {
    * @param expectedInsertions n, the distinct keys, at least 1
    * @param falsePositiveProbability p, the false-positive probability at n keys, within (0, 1)
    * @throws IllegalArgumentException if n is less than 1, p is not within (0, 1), or the filter
-   *     would have more than {@link FilterShape#MAX_WORDS} words
+   *     would have more than {@link FilterSize#MAX_BITS} bits
    */
   public static FilterShape shape(
       Layout layout, long expectedInsertions, double falsePositiveProbability) {
@@ -259,7 +260,8 @@ public final class Sizing {
   }
 
   /**
-   * {@return the sizes of a filter for n keys in each layout, the classic one first, however large}
+   * {@return the sizes of a filter for n keys in each layout, the classic one first, then those of
+   * the backends with sizes of their own, however large}
    *
    * @param n the distinct keys
    * @param p the false-positive probability at n keys
@@ -274,6 +276,7 @@ public final class Sizing {
         sizes.add(FilterSize.of(layout, n, p));
       }
     }
+    sizes.add(FilterSize.redis(n, p));
     sizes.add(FilterSize.redisBloom(n, p));
     return List.copyOf(sizes);
   }
@@ -373,13 +376,16 @@ public final class Sizing {
   }
 
   private static void requireFits(double words, long n, double p) {
-    if (!(words <= FilterShape.MAX_WORDS)) {
+    if (!(words <= FilterSize.MAX_BITS / 64.0)) {
       throw new IllegalArgumentException(
           String.format(
-              "A filter for %d keys at a false-positive probability of %s would have %.4g words of"
-                  + " 64 bits, but must have at most %d: lower the expected insertions, raise the"
-                  + " probability or split the filter in partitions",
-              n, p, words, FilterShape.MAX_WORDS));
+              Locale.ROOT,
+              "A filter for %d keys at a false-positive probability of %s would have %.4g bits, but"
+                  + " must have at most %d: lower the expected insertions or raise the probability",
+              n,
+              p,
+              words * 64,
+              FilterSize.MAX_BITS));
     }
   }
 }

@@ -36,7 +36,8 @@ class FilterSizeTest {
   @Test
   void sizesWhatNoImageHolds() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Sizing.shape(Layout.BLOCKED, TEN_BILLION, 1e-4));
+        .isThrownBy(() -> Sizing.shape(Layout.BLOCKED, TEN_BILLION, 1e-4).onHeap())
+        .withMessageContaining("use `backend: redis`");
     FilterSize classic = FilterSize.classic(TEN_BILLION, 1e-4);
     assertThat(classic.bitsPerKey()).isCloseTo(19.17, within(0.005));
     assertThat(classic.hashes()).isEqualTo(13);
@@ -48,6 +49,23 @@ class FilterSizeTest {
           .as(size.layout())
           .isBetween(0.49e-4, 1.01e-4);
     }
+  }
+
+  @Test
+  void theRowOfTheBackendRedisIsItsPlan() {
+    FilterSize redis =
+        Sizing.sizes(TEN_BILLION, 1e-4).stream()
+            .filter(size -> size.layout().equals(FilterSize.REDIS))
+            .findFirst()
+            .orElseThrow();
+    assertThat(redis.partitions(FilterSize.REDIS_STRING_BYTES)).isEqualTo(58);
+    assertThat(redis.bytes() / (double) (1L << 30)).isCloseTo(28.98, within(0.005));
+
+    FilterShape whole = Sizing.blocked(TEN_BILLION, 1e-4, redis.blockWords());
+    FilterPlan plan = FilterPlan.of(whole, FilterSize.REDIS_IMAGE_BYTES);
+    assertThat(plan.sizeBytes()).isEqualTo(redis.bytes());
+    assertThat(plan.fits(FilterSize.REDIS_IMAGE_BYTES)).isTrue();
+    assertThat(FilterPlan.split(whole, 57).fits(FilterSize.REDIS_IMAGE_BYTES)).isFalse();
   }
 
   /** No partition may be larger than an image, with the keys that chance deals it. */

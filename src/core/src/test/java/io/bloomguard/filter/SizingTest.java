@@ -156,13 +156,13 @@ class SizingTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"100000000000, 0.01", "9223372036854775807, 0.5", "1000000000, 1e-300"})
+  @CsvSource({"1000000000000000, 0.01", "9223372036854775807, 0.5", "100000000000000, 1e-300"})
   void aFilterPastTheLimitIsRefusedWithTheLimit(long n, double p) {
     for (Layout layout : Layout.values()) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> Sizing.shape(layout, n, p))
           .withMessageContaining(Long.toString(n))
-          .withMessageContaining(Long.toString(FilterShape.MAX_WORDS));
+          .withMessageContaining(Long.toString(FilterSize.MAX_BITS));
     }
   }
 

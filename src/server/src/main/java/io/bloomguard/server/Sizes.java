@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +38,8 @@ record Sizes(
    * One layout's dimensions.
    *
    * @param blockWords runs of 64 positions in a block, null for a layout without blocks
-   * @param partitions strings of Redis, of 512 MB at most, that it is split into; for Guava's
-   *     layout, which is not kept in Redis, arrays on the heap
+   * @param partitions strings of Redis, of 512 MB at most, that it is split into; for the layouts
+   *     blocked and Guava's arrays on the heap: the backend redis has a row of its own
    * @param heapArrays arrays of 2^31 - 8 words on the heap that it is split into
    */
   record Size(
@@ -51,7 +52,11 @@ record Sizes(
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer heapArrays,
       List<Load> overload) {
 
-    private static final String GUAVA = Layout.GUAVA.name().toLowerCase(Locale.ROOT);
+    private static final Set<String> ON_HEAP = Set.of(name(Layout.GUAVA), name(Layout.BLOCKED));
+
+    private static String name(Layout layout) {
+      return layout.name().toLowerCase(Locale.ROOT);
+    }
 
     private static Size of(FilterSize size) {
       int arrays = size.partitions(FilterSize.HEAP_ARRAY_BYTES);
@@ -63,7 +68,7 @@ record Sizes(
           size.bitsPerKey(),
           size.blockWords() == 0 ? null : size.blockWords(),
           partitions(size, module, arrays),
-          module ? null : arrays,
+          module || size.layout().equals(FilterSize.REDIS) ? null : arrays,
           size.overload().stream().map(Load::of).toList());
     }
 
@@ -72,7 +77,9 @@ record Sizes(
       if (module) {
         return 1;
       }
-      return size.layout().equals(GUAVA) ? arrays : size.partitions(FilterSize.REDIS_STRING_BYTES);
+      return ON_HEAP.contains(size.layout())
+          ? arrays
+          : size.partitions(FilterSize.REDIS_STRING_BYTES);
     }
   }
 

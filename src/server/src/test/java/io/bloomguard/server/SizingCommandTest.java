@@ -35,6 +35,7 @@ class SizingCommandTest {
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("10,000,000,000 keys at a false-positive probability of 1.0E-4")
         .containsPattern("classic +19\\.17 +13 +22\\.32 GiB +45 +0\\.000100 +0\\.0208")
+        .containsPattern("redis +24\\.89 +11 +28\\.98 GiB +58 ")
         .containsPattern("guava +19\\.17 +13 +22\\.32 GiB +2 ")
         .contains("An exact set of keys of 64 bytes: 596.05 GiB");
     assertThat(err.size()).isZero();

@@ -23,7 +23,7 @@ class SizingControllerTest {
     assertThat(sizes.insertions()).isEqualTo(1_000_000);
     assertThat(sizes.fpp()).isEqualTo(0.01);
     assertThat(sizes.layouts())
-        .containsOnlyKeys("classic", "blocked", "guava", "counting", "redis-bloom");
+        .containsOnlyKeys("classic", "blocked", "guava", "counting", "redis", "redis-bloom");
     assertThat(sizes.layouts().get("counting").bytes())
         .isEqualTo(4 * sizes.layouts().get("blocked").bytes());
     Size blocked = sizes.layouts().get("blocked");
@@ -49,7 +49,9 @@ class SizingControllerTest {
     assertThat(classic.bytes()).isEqualTo((classic.bits() + 7) / 8);
     assertThat(classic.partitions()).isEqualTo(45);
     assertThat(classic.heapArrays()).isEqualTo(2);
-    assertThat(sizes.layouts().get("blocked").partitions()).isBetween(46, 60);
+    assertThat(sizes.layouts().get("redis").partitions()).isEqualTo(58);
+    assertThat(sizes.layouts().get("redis").heapArrays()).isNull();
+    assertThat(sizes.layouts().get("blocked").partitions()).isEqualTo(2);
     assertThat(sizes.layouts().get("guava").partitions()).isEqualTo(2);
     assertThat(sizes.exact()).isEqualTo(new Sizes.Exact(64, 640_000_000_000L));
     assertThat(controller.sizing("10000000000", "0.0001", null).layouts())

@@ -135,7 +135,7 @@ class StartupFailureTest {
         refused(
             PRODUCTS + "expected-insertions=9223372036854775807",
             "9223372036854775807 keys",
-            "at most 2147483640"),
+            "at most 9007199254740992"),
         refused(PRODUCTS + "funnel=int", "products.funnel is set", "the layout 'guava'"),
         refused(PRODUCTS + "rebuild.at-fill=0", "products.rebuild.at-fill is 0.0", "within (0, 1]"),
         refused(PRODUCTS + "rebuild.at-fill=NaN", "at-fill is NaN", "within (0, 1]"),

@@ -6,6 +6,7 @@ import io.bloomguard.autoconfigure.internal.wiring.LocalBackend;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.classic.internal.guava.GuavaFilter;
 import io.bloomguard.classic.internal.guava.GuavaSnapshot;
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.internal.KeyFunnel;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
@@ -26,6 +27,11 @@ final class GuavaBackend implements FilterBackend {
   @Override
   public String name() {
     return StoreKind.GUAVA.maker();
+  }
+
+  @Override
+  public FilterShape shape(String filter, FilterShape sized) {
+    return LocalBackend.onHeap(filter, sized);
   }
 
   @Override

@@ -114,7 +114,8 @@ public final class ConsoleData {
         sizes.add(Size.of(FilterSize.blocked(n, p, words)));
       }
       for (FilterSize size : Sizing.sizes(n, p)) {
-        if (!size.layout().equals(BLOCKED)) {
+        // Blocks of each size are there already.
+        if (!size.layout().equals(BLOCKED) && !size.layout().equals(FilterSize.REDIS)) {
           sizes.add(Size.of(size));
         }
       }

@@ -25,7 +25,7 @@ abstract class Blocks {
   final long[] words;
 
   Blocks(FilterShape shape) {
-    this.geometry = new BlockGeometry(shape);
+    this.geometry = new BlockGeometry(shape.onHeap());
     this.words = new long[Math.toIntExact(PADDING + shape.sizeBytes() / Long.BYTES)];
   }
 

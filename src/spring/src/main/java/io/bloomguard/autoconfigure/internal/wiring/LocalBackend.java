@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
@@ -38,6 +39,27 @@ public final class LocalBackend implements FilterBackend, CacheBackend {
   @Override
   public String name() {
     return StoreKind.LOCAL.maker();
+  }
+
+  @Override
+  public FilterShape shape(String filter, FilterShape sized) {
+    return onHeap(filter, sized);
+  }
+
+  /**
+   * The dimensions of a filter on the heap.
+   *
+   * @throws InvalidBloomguardSettingException if no array is so large
+   */
+  public static FilterShape onHeap(String filter, FilterShape sized) {
+    try {
+      return sized.onHeap();
+    } catch (IllegalArgumentException e) {
+      String prefix = "bloomguard.filters." + filter;
+      throw new InvalidBloomguardSettingException(
+          prefix + ": " + e.getMessage(),
+          "Set " + prefix + ".backend to 'redis', or lower .expected-insertions.");
+    }
   }
 
   @Override
