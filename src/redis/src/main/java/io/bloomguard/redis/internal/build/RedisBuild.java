@@ -2,10 +2,14 @@ package io.bloomguard.redis.internal.build;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.BlockedFill;
+import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RunningBuild;
+import io.bloomguard.generation.internal.ParallelFill;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
@@ -17,7 +21,6 @@ import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisHead.Condition;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.CopyWait;
-import io.bloomguard.redis.internal.partition.PartitionScripts;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +29,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +46,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RedisBuild implements GenerationStore.Build {
 
-  private static final int ATTEMPTS = 8;
   private static final Logger log = LoggerFactory.getLogger(RedisBuild.class);
 
   /** The longest wait of a finished generation for the end of a doubt, and the polling interval. */
@@ -50,9 +54,9 @@ public final class RedisBuild implements GenerationStore.Build {
   private static final Duration POLL = Duration.ofMillis(100);
 
   private static final LuaScript REGISTER =
-      PartitionScripts.PREAMBLE.then(RedisBuild.class, "register");
+      RedisPartition.PREAMBLE.then(RedisBuild.class, "register");
   private static final LuaScript PUBLISH =
-      PartitionScripts.PREAMBLE.then(RedisBuild.class, "publish");
+      RedisPartition.PREAMBLE.then(RedisBuild.class, "publish");
   private static final LuaScript ABANDON = LuaScript.of(RedisBuild.class, "abandon");
 
   private final String filter;
@@ -64,13 +68,17 @@ public final class RedisBuild implements GenerationStore.Build {
   /** The links to the servers where the build was registered; no other server gets a command. */
   private final RedisLink[] links;
 
-  private final HeapContent content;
   private final RedisImage[] images;
+  private final ImageLoad[] loads;
+  private final BlockedFilter[] bits;
+  private final ParallelFill fill;
   private final List<CopyWait> swapped = new ArrayList<>();
   private @Nullable RunningBuild announced;
   private long begun;
   private BuildOrigin origin;
   private boolean ended;
+  private Function<BooleanSupplier, Runnable> beforehand = cancelled -> () -> {};
+  private Runnable afterwards = () -> {};
 
   private RedisBuild(
       String filter,
@@ -97,9 +105,15 @@ public final class RedisBuild implements GenerationStore.Build {
       Fingerprint fingerprint = Fingerprint.of(filter, shape, hasher, partitions.length, i);
       images[i] = new RedisImage(partitions[i].keys(), generation, lock.token(), fingerprint);
     }
-    ImageLoad[] loads = new ImageLoad[partitions.length];
+    this.loads = new ImageLoad[partitions.length];
     Arrays.setAll(loads, i -> new ImageLoad(links[i], partitions[i].keys(), images[i]));
-    this.content = new HeapContent(hasher, loads);
+    this.bits = new BlockedFilter[partitions.length];
+    Arrays.setAll(bits, i -> new BlockedFilter(images[i].fingerprint().shape(), hasher));
+    this.fill =
+        new ParallelFill(
+            hasher,
+            Arrays.stream(bits).map(BlockedFill::new).toList(),
+            ParallelFill.defaultHelpers());
   }
 
   /** Takes the lock and registers the build in every partition. */
@@ -153,15 +167,17 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private static BuildLock lock(
       String filter, RedisPartition first, String run, Duration lifetime) {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      BuildLock lock = BuildLock.take(filter, first, first.builds(), run, lifetime);
-      if (lock != null) {
-        return lock;
-      }
-      prepare(first, "keep");
+    BuildLock lock =
+        Attempts.of(
+            () -> {
+              prepare(first, "keep");
+              return BuildLock.take(filter, first, first.builds(), run, lifetime);
+            });
+    if (lock == null) {
+      throw new IllegalStateException(
+          "The head of filter '" + filter + "' in Redis is lost again and again");
     }
-    throw new IllegalStateException(
-        "The head of filter '" + filter + "' in Redis is lost again and again");
+    return lock;
   }
 
   private static RedisLink only(RedisLink link) {
@@ -170,37 +186,56 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private void register() {
     for (int i = 0; i < partitions.length; i++) {
-      register(partitions[i], links[i], images[i]);
+      int partition = i;
+      if (!Attempts.until(() -> isRegistered(partition))) {
+        throw givenUp("another build began");
+      }
     }
   }
 
-  private void register(RedisPartition partition, RedisLink link, RedisImage image) {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = prepare(partition, "replace");
-      LuaScript.Reply reply =
-          partition
-              .start(
-                  REGISTER,
-                  link,
-                  view,
-                  List.of(image.key()),
-                  image.id(),
-                  image.fingerprint().text(),
-                  lock.token(),
-                  image.header(ImageState.BUILDING),
-                  image.trailer(ImageState.BUILDING),
-                  image.trailerOffset(),
-                  partition.journal().span().toMillis())
-              .await(link.timeout());
-      if (reply.ok()) {
-        partition.head().read(link, link.timeout());
-        return;
-      }
-      if (reply.outcome() == ScriptOutcome.FENCED) {
-        break;
-      }
+  private boolean isRegistered(int index) {
+    RedisPartition partition = partitions[index];
+    RedisImage image = images[index];
+    RedisLink link = links[index];
+    RedisHead view = prepare(partition, "replace");
+    LuaScript.Reply reply =
+        partition
+            .start(
+                REGISTER,
+                link,
+                view,
+                List.of(image.key()),
+                image.id(),
+                image.fingerprint().text(),
+                lock.token(),
+                image.header(ImageState.BUILDING),
+                image.trailer(ImageState.BUILDING),
+                image.trailerOffset(),
+                partition.journal().span().toMillis())
+            .await(link.timeout());
+    if (reply.outcome() == ScriptOutcome.FENCED) {
+      throw givenUp("another build began");
     }
-    throw givenUp("another build began");
+    if (reply.ok()) {
+      partition.head().read(link, link.timeout());
+    }
+    return reply.ok();
+  }
+
+  /**
+   * Makes this build a step of something larger.
+   *
+   * @param before is awaited before the source is read, told whether the build was cancelled; it
+   *     answers what follows upon the publishing
+   */
+  public RedisBuild within(Function<BooleanSupplier, Runnable> before) {
+    beforehand = before;
+    return this;
+  }
+
+  @Override
+  public void awaitSource() {
+    afterwards = beforehand.apply(this::isCancelled);
   }
 
   /** The lock's owner: all processes know the run as soon as the lock is taken. */
@@ -240,7 +275,7 @@ public final class RedisBuild implements GenerationStore.Build {
     if (lock.lost()) {
       throw givenUp("its lock was lost");
     }
-    content.addAll(keys, count);
+    fill.addAll(keys, count);
   }
 
   @Override
@@ -248,15 +283,15 @@ public final class RedisBuild implements GenerationStore.Build {
     if (lock.lost()) {
       throw givenUp("its lock was lost");
     }
-    content.addAll(keys, count);
+    fill.addAll(keys, count);
   }
 
   @Override
   public void publish(long keysRead) {
-    content.finish();
+    fill.finish();
     for (int i = 0; i < partitions.length; i++) {
       requireNotCancelled();
-      content.load(i);
+      loads[i].run(bits[i]);
     }
     requireNotCancelled();
     // Partition 0 comes last: its script ends the lock.
@@ -265,49 +300,57 @@ public final class RedisBuild implements GenerationStore.Build {
     }
     swapped.forEach(CopyWait::await);
     end();
+    afterwards.run();
   }
 
   private void requireNotCancelled() {
-    RunningBuild build = announced;
-    if (build != null && build.cancelled()) {
+    if (isCancelled()) {
       throw new CancellationException("The build was cancelled");
     }
   }
 
+  private boolean isCancelled() {
+    RunningBuild build = announced;
+    return build != null && build.cancelled();
+  }
+
   private void publish(int index, long keysRead) {
-    RedisPartition partition = partitions[index];
-    RedisImage image = images[index];
-    RedisLink link = links[index];
-    String reason = "its generations changed again and again";
     long end = System.nanoTime() + SETTLED.toNanos();
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (!Attempts.until(() -> isPublished(index, keysRead, end))) {
+      throw givenUp("its generations changed again and again");
+    }
+  }
+
+  private boolean isPublished(int index, long keysRead, long end) {
+    RedisPartition partition = partitions[index];
+    RedisLink link = links[index];
+    ScriptOutcome outcome = ScriptOutcome.UNSETTLED;
+    while (outcome == ScriptOutcome.UNSETTLED) {
       RedisHead view = partition.head().read(link, link.timeout());
       RedisImage serving = view.serving();
-      if (serving != null && serving.id().equals(image.id())) {
+      if (serving != null && serving.id().equals(images[index].id())) {
         // An earlier attempt, whose answer was lost with what to wait for.
         partition.copies().awaitLongest();
-        return;
+        return true;
       }
       LuaScript.Reply reply = publish(index, view, keysRead);
-      ScriptOutcome outcome = reply == null ? ScriptOutcome.REREAD : reply.outcome();
+      outcome = reply == null ? ScriptOutcome.REREAD : reply.outcome();
       if (reply != null && reply.ok()) {
         partition.head().read(link, link.timeout());
         // Without a generation before this one no copy calls its keys absent.
         if (serving != null) {
           swapped.add(partition.copies().waitFor(reply, 1));
         }
-        return;
+        return true;
       }
       if (outcome == ScriptOutcome.UNSETTLED && System.nanoTime() - end < 0 && !lock.lost()) {
         LockSupport.parkNanos(POLL.toNanos());
         partition.settle();
-        attempt = 0;
       } else if (outcome != ScriptOutcome.REREAD) {
-        reason = reason(outcome);
-        break;
+        throw givenUp(reason(outcome));
       }
     }
-    throw givenUp(reason);
+    return false;
   }
 
   private static String reason(ScriptOutcome outcome) {
@@ -370,7 +413,7 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private void end() {
     ended = true;
-    content.close();
+    fill.close();
     lock.close();
   }
 

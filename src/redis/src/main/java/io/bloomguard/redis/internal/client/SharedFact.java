@@ -19,7 +19,6 @@ import java.util.function.Function;
 public final class SharedFact<T> {
 
   private static final LuaScript FACT = LuaScript.of(SharedFact.class, "fact");
-  private static final int ATTEMPTS = 8;
 
   private final List<byte[]> keys;
   private final String name;
@@ -90,7 +89,7 @@ public final class SharedFact<T> {
 
   /** Changes the value; the future has that in Redis after it. */
   public CompletableFuture<T> change(RedisLink link, Change<T> change) {
-    return change(link, change, known, ATTEMPTS);
+    return change(link, change, known, Attempts.MOST);
   }
 
   private CompletableFuture<T> change(RedisLink link, Change<T> change, Known<T> seen, int left) {

@@ -405,7 +405,7 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   @Override
-  public Build beginBuild(FilterShape shape, String run) {
+  public RedisBuild beginBuild(FilterShape shape, String run) {
     FilterShape part = PartitionSizes.part(shape, partitions.length);
     if (!PartitionSizes.fits(part, limits)) {
       throw new IllegalArgumentException(

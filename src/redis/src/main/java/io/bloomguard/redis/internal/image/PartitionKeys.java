@@ -1,6 +1,7 @@
 package io.bloomguard.redis.internal.image;
 
 import io.bloomguard.redis.internal.client.Utf8;
+import java.util.List;
 
 /**
  * The Redis keys of one partition of a filter, all in one slot: {@code
@@ -21,8 +22,8 @@ public final class PartitionKeys {
   /** Creates the keys of the serving scheme, or of one that is to replace it. */
   public PartitionKeys(String prefix, String filter, int partition, boolean arriving) {
     this.base = prefix + ":{" + filter + ":" + partition + "}:";
-    this.current = new KeySet(base);
-    this.next = new KeySet(base + "next:");
+    this.current = KeySet.of(base);
+    this.next = KeySet.of(base + "next:");
     this.arriving = arriving;
     this.lock = Utf8.bytes(base + "lock");
     this.ownWrites = Utf8.bytes(base + "own");
@@ -53,18 +54,19 @@ public final class PartitionKeys {
     return next;
   }
 
-  private KeySet keySet() {
+  /** The place of this scheme. */
+  public KeySet place() {
     return arriving ? next : current;
   }
 
   /** A hash: the serving, building and previous image. */
   public byte[] head() {
-    return keySet().head;
+    return place().head;
   }
 
   /** A stream of the hashes of added keys. */
   public byte[] journal() {
-    return keySet().journal;
+    return place().journal;
   }
 
   /**
@@ -72,7 +74,7 @@ public final class PartitionKeys {
    * and the end of its entry.
    */
   public byte[] writers() {
-    return keySet().writers;
+    return place().writers;
   }
 
   /** The token of the builder; used in partition 0 only. */
@@ -95,28 +97,16 @@ public final class PartitionKeys {
   }
 
   /** The names of the keys that move when a scheme arrives. */
-  public static final class KeySet {
+  public record KeySet(byte[] head, byte[] journal, byte[] writers) {
 
-    private final byte[] head;
-    private final byte[] journal;
-    private final byte[] writers;
-
-    private KeySet(String base) {
-      this.head = Utf8.bytes(base + "head");
-      this.journal = Utf8.bytes(base + "journal");
-      this.writers = Utf8.bytes(base + "writers");
+    private static KeySet of(String base) {
+      return new KeySet(
+          Utf8.bytes(base + "head"), Utf8.bytes(base + "journal"), Utf8.bytes(base + "writers"));
     }
 
-    public byte[] head() {
-      return head;
-    }
-
-    public byte[] journal() {
-      return journal;
-    }
-
-    public byte[] writers() {
-      return writers;
+    /** Head, journal and writers. */
+    public List<byte[]> all() {
+      return List.of(head, journal, writers);
     }
   }
 }

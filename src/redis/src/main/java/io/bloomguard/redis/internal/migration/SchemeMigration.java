@@ -3,6 +3,7 @@ package io.bloomguard.redis.internal.migration;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
@@ -11,7 +12,6 @@ import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.image.ForeignHead;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.image.ImageFormat;
-import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.RedisPartition;
@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The steps by which one scheme of a filter replaces another. Any process that has both can repeat
@@ -30,7 +31,9 @@ import java.util.function.BooleanSupplier;
  */
 public final class SchemeMigration {
 
-  private static final int ATTEMPTS = 8;
+  /** The most looks that find the next scheme incomplete after its build. */
+  private static final int UNBUILT = 8;
+
   private static final Duration POLL = Duration.ofMillis(500);
 
   /** The longest wait of a built scheme for the end of a doubt. */
@@ -170,7 +173,7 @@ public final class SchemeMigration {
     long end = System.nanoTime() + SETTLED.toNanos();
     int unbuilt = 0;
     for (Stage stage = advance(); stage != Stage.OVER; stage = advance()) {
-      if (stage == Stage.UNBUILT && ++unbuilt == ATTEMPTS || System.nanoTime() - end >= 0) {
+      if (stage == Stage.UNBUILT && ++unbuilt == UNBUILT || System.nanoTime() - end >= 0) {
         throw new IllegalStateException(
             "The next generation of filter '"
                 + filter
@@ -203,8 +206,7 @@ public final class SchemeMigration {
           || !root.head().last().valid()) {
         continue;
       }
-      List<byte[]> names =
-          List.of(partition.keys().head(), partition.keys().journal(), partition.keys().writers());
+      List<byte[]> names = partition.keys().place().all();
       if (held.startsWith(own + "<")) {
         END.run(partition.builds(), names.subList(0, 1), held, own);
       } else {
@@ -253,32 +255,28 @@ public final class SchemeMigration {
   }
 
   private boolean move(int index, String closing) {
-    RedisPartition partition = to.partitions()[index];
-    PartitionKeys keys = partition.keys();
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      List<byte[]> names = new ArrayList<>();
-      for (PartitionKeys.KeySet place : List.of(keys.current(), keys.next())) {
-        names.addAll(List.of(place.head(), place.journal(), place.writers()));
-      }
-      String view = "";
-      if (isOfFrom(index)) {
-        RedisPartition old = from.partitions()[index];
-        RedisHead head = old.head().read(old.builds(), old.builds().timeout());
-        view = head.view();
-        for (RedisImage image : Arrays.asList(head.serving(), head.building(), head.previous())) {
-          if (image != null) {
-            names.add(image.key());
-          }
+    return ScriptOutcome.OK == Attempts.of(() -> tryMove(to.partitions()[index], index, closing));
+  }
+
+  /** Null if the head has changed meanwhile. */
+  private @Nullable ScriptOutcome tryMove(RedisPartition partition, int index, String closing) {
+    List<byte[]> names = new ArrayList<>(partition.keys().current().all());
+    names.addAll(partition.keys().next().all());
+    String view = "";
+    if (isOfFrom(index)) {
+      RedisPartition old = from.partitions()[index];
+      RedisHead head = old.head().read(old.builds(), old.builds().timeout());
+      view = head.view();
+      for (RedisImage image : Arrays.asList(head.serving(), head.building(), head.previous())) {
+        if (image != null) {
+          names.add(image.key());
         }
       }
-      String arriving = HashScheme.Mark.arriving(to.scheme(), from.scheme());
-      LuaScript.Reply reply =
-          MOVE.run(partition.builds(), names, view, to.scheme().text(), arriving, closing);
-      if (reply.outcome() != ScriptOutcome.REREAD) {
-        return reply.ok();
-      }
     }
-    return false;
+    String arriving = HashScheme.Mark.arriving(to.scheme(), from.scheme());
+    ScriptOutcome outcome =
+        MOVE.run(partition.builds(), names, view, to.scheme().text(), arriving, closing).outcome();
+    return outcome == ScriptOutcome.REREAD ? null : outcome;
   }
 
   private boolean isOfFrom(int index) {
@@ -295,46 +293,46 @@ public final class SchemeMigration {
   }
 
   private Marked mark(int index, boolean mark) {
-    RedisPartition partition = to.partitions()[index];
-    RedisLink link = partition.builds();
-    link.awaitConnected(RedisConnections.CONNECT);
-    PartitionKeys.KeySet next = partition.keys().next();
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      String server = link.server();
-      LuaScript.Reply reply =
-          MARK.start(
-                  link.only(server),
-                  List.of(
-                      partition.keys().current().head(),
-                      next.head(),
-                      next.journal(),
-                      next.writers()),
-                  from.scheme().text(),
-                  to.scheme().text(),
-                  isOfFrom(index) ? "1" : "",
-                  mark ? "1" : "",
-                  server)
-              .await(link.timeout());
-      switch (reply.outcome()) {
-        case OK -> {
-          Duration age = Duration.ofNanos(1000 * Long.parseLong(reply.text(2)));
-          return new Marked(reply.text(1), age, reply.text(3).equals("1"));
-        }
-        case MOVED -> {
-          return Marked.MOVED;
-        }
-        case HEADLESS -> {
-          RedisPartition lost = partition.keys().arriving() ? from.partitions()[index] : partition;
-          lost.create(link, link.timeout(), "keep");
-        }
-        default ->
-            throw new StoreUnavailableException(
-                "Filter '" + filter + "': " + ForeignHead.message(ForeignHead.unknown(filter)),
-                null);
-      }
+    to.partitions()[index].builds().awaitConnected(RedisConnections.CONNECT);
+    Marked marked = Attempts.of(() -> tryMark(to.partitions()[index], index, mark));
+    if (marked == null) {
+      throw new StoreUnavailableException(
+          "The head of filter '" + filter + "' in Redis is lost again and again", null);
     }
-    throw new StoreUnavailableException(
-        "The head of filter '" + filter + "' in Redis is lost again and again", null);
+    return marked;
+  }
+
+  /** Null if a lost head had to be made. */
+  private @Nullable Marked tryMark(RedisPartition partition, int index, boolean mark) {
+    RedisLink link = partition.builds();
+    String server = link.server();
+    List<byte[]> names = new ArrayList<>(List.of(partition.keys().current().head()));
+    names.addAll(partition.keys().next().all());
+    LuaScript.Reply reply =
+        MARK.start(
+                link.only(server),
+                names,
+                from.scheme().text(),
+                to.scheme().text(),
+                isOfFrom(index) ? "1" : "",
+                mark ? "1" : "",
+                server)
+            .await(link.timeout());
+    return switch (reply.outcome()) {
+      case OK -> {
+        Duration age = Duration.ofNanos(1000 * Long.parseLong(reply.text(2)));
+        yield new Marked(reply.text(1), age, reply.text(3).equals("1"));
+      }
+      case MOVED -> Marked.MOVED;
+      case HEADLESS -> {
+        RedisPartition lost = partition.keys().arriving() ? from.partitions()[index] : partition;
+        lost.create(link, link.timeout(), "keep");
+        yield null;
+      }
+      default ->
+          throw new StoreUnavailableException(
+              "Filter '" + filter + "': " + ForeignHead.message(ForeignHead.unknown(filter)), null);
+    };
   }
 
   /**

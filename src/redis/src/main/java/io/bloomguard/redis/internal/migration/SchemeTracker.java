@@ -2,6 +2,7 @@ package io.bloomguard.redis.internal.migration;
 
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisFilter;
@@ -22,7 +23,6 @@ import org.slf4j.LoggerFactory;
 /** Follows the schemes of one filter, as the heads in Redis name them. */
 public final class SchemeTracker {
 
-  private static final int ATTEMPTS = 8;
   private static final Logger log = LoggerFactory.getLogger(SchemeTracker.class);
 
   private final RedisFilter filter;
@@ -105,10 +105,11 @@ public final class SchemeTracker {
    * @throws StoreUnavailableException if one cannot be read
    */
   public ActiveSchemes look() {
-    int attempt = 0;
-    do {
-      schemes.current().look();
-    } while (follow() && ++attempt < ATTEMPTS);
+    Attempts.until(
+        () -> {
+          schemes.current().look();
+          return !follow();
+        });
     return schemes;
   }
 

@@ -31,9 +31,9 @@ final class HeadCreation {
    * @param all the partitions of the filter; the first names the filter's scheme, partition count
    *     included
    */
-  HeadCreation(PartitionContext partition, PartitionHead head, RedisPartition[] all) {
+  HeadCreation(PartitionContext partition, RedisPartition[] all) {
     this.partition = partition;
-    this.head = head;
+    this.head = partition.head();
     this.all = all;
   }
 

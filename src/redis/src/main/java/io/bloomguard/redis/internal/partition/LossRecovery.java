@@ -31,27 +31,23 @@ final class LossRecovery implements Runnable {
   /**
    * Creates a recovery that has not begun.
    *
-   * @param filter its name, for messages
-   * @param retained this process' adds
    * @param losses the loss epoch after which it adds everything again
-   * @param ofKnown whether this process has taken part before, so that its adds may be lost
    * @param from the start of the rows of other programs to add again; null for none
    * @param whenOver called at the end
    */
   LossRecovery(
-      String filter,
+      PartitionContext partition,
       PartitionAdds adds,
-      RetainedAdds retained,
       long losses,
-      boolean ofKnown,
       @Nullable Instant from,
       RecoverySettings.Refill refill,
       Runnable whenOver) {
-    this.filter = filter;
+    this.filter = partition.filter();
     this.adds = adds;
-    this.retained = retained;
+    this.retained = partition.state().adds();
     this.losses = losses;
-    this.ofKnown = ofKnown;
+    // Only a process that has taken part before may have lost adds.
+    this.ofKnown = partition.state().settledFor() != 0;
     this.from = from;
     this.refill = refill;
     this.whenOver = whenOver;

@@ -2,6 +2,7 @@ package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
@@ -32,30 +33,17 @@ public final class PartitionAdds {
   /** The most keys under way at once. */
   static final int AT_ONCE = CHUNK * CHUNKS_AT_ONCE;
 
-  private static final int ATTEMPTS = 8;
-
   /** The answer to a chunk of a scheme that another has replaced. */
   private static final Chunk NONE = new Chunk("", null);
 
   private static final LuaScript ADD =
-      ImageFormat.withPositions(PartitionScripts.PREAMBLE).then(PartitionAdds.class, "add");
+      ImageFormat.withPositions(RedisPartition.PREAMBLE).then(PartitionAdds.class, "add");
 
   private final PartitionContext partition;
-  private final PartitionHead head;
-  private final PartitionScripts scripts;
   private final HeadCreation creation;
-  private final CopyRegister copies;
 
-  PartitionAdds(
-      PartitionContext partition,
-      PartitionHead head,
-      PartitionScripts scripts,
-      HeadCreation creation,
-      CopyRegister copies) {
-    this.copies = copies;
+  PartitionAdds(PartitionContext partition, HeadCreation creation) {
     this.partition = partition;
-    this.head = head;
-    this.scripts = scripts;
     this.creation = creation;
   }
 
@@ -152,7 +140,7 @@ public final class PartitionAdds {
    * @return the answer to each
    */
   private List<Chunk> sendChunks(List<Order> chunks, String role, long losses) {
-    RedisHead view = head.last();
+    RedisHead view = partition.head().last();
     if (!view.valid() || (chunks.size() == 1 && !chunks.get(0).leavesOut())) {
       return chunks.stream().map(chunk -> sendChunk(chunk.hashes(), role, losses)).toList();
     }
@@ -172,7 +160,7 @@ public final class PartitionAdds {
     try {
       reply = call.await(RedisConnections.WRITE);
     } catch (StoreUnavailableException e) {
-      throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
+      throw failed(String.valueOf(e.getMessage()), e);
     }
     if (!reply.ok()) {
       return sendChunk(chunk, role, losses);
@@ -181,55 +169,64 @@ public final class PartitionAdds {
   }
 
   private Chunk sendChunk(List<Long> hashes, String role, long losses) {
+    Chunk added;
     try {
-      RedisHead known = head.last();
-      RedisHead view = known.valid() ? known : read();
-      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (view.condition() == Condition.MISSING) {
-          creation.create(partition.requests(), RedisConnections.WRITE, "keep");
-          view = read();
-        }
-        if (view.condition() == Condition.MOVED) {
-          // No check is answered here any more, except for a moment by this process' own replica.
-          addToReplica(hashes);
-          return NONE;
-        }
-        if (view.condition() == Condition.FOREIGN) {
-          throw new AddFailedException(message(head.difference(view)), null);
-        }
-        if (!view.valid()) {
-          throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
-        }
-        LuaScript.Reply reply =
-            startAdd(view, Order.ofAll(hashes), role, losses).await(RedisConnections.WRITE);
-        if (reply.ok()) {
-          return added(view, hashes, reply);
-        }
-        if (reply.outcome() == ScriptOutcome.FULL) {
-          throw partition.journal().full();
-        }
-        if (reply.outcome() == ScriptOutcome.DAMAGED) {
-          throw new AddFailedException(
-              message(
-                  "its serving image in Redis is damaged; a rebuild replaces it, and a filter"
-                      + " without a source starts again once its keys in Redis are deleted"),
-              null);
-        }
-        view = read();
-        if (losses != 0 && view.trust().losses() != losses) {
-          throw new LostAgainException();
-        }
+      if (!partition.head().last().valid()) {
+        partition.read();
       }
+      added = Attempts.of(() -> trySend(hashes, role, losses));
     } catch (StoreUnavailableException e) {
-      throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
+      throw failed(String.valueOf(e.getMessage()), e);
     }
-    throw new AddFailedException(message("its generations changed again and again"), null);
+    if (added == null) {
+      throw failed("its generations changed again and again", null);
+    }
+    return added;
+  }
+
+  /** Null if nothing was done, because the head has changed. */
+  private @Nullable Chunk trySend(List<Long> hashes, String role, long losses) {
+    RedisHead view = partition.head().last();
+    if (view.condition() == Condition.MISSING) {
+      creation.create(partition.requests(), RedisConnections.WRITE, "keep");
+      view = partition.read();
+    }
+    if (view.condition() == Condition.MOVED) {
+      // No check is answered here any more, except for a moment by this process' own replica.
+      addToReplica(hashes);
+      return NONE;
+    }
+    if (!view.valid()) {
+      String why =
+          view.condition() == Condition.FOREIGN
+              ? partition.head().difference(view)
+              : "its head in Redis is " + view.condition();
+      throw failed(why, null);
+    }
+    LuaScript.Reply reply =
+        startAdd(view, Order.ofAll(hashes), role, losses).await(RedisConnections.WRITE);
+    if (reply.ok()) {
+      return added(view, hashes, reply);
+    }
+    if (reply.outcome() == ScriptOutcome.FULL) {
+      throw partition.journal().full();
+    }
+    if (reply.outcome() == ScriptOutcome.DAMAGED) {
+      throw failed(
+          "its serving image in Redis is damaged; a rebuild replaces it, and a filter without a"
+              + " source starts again once its keys in Redis are deleted",
+          null);
+    }
+    if (partition.read().trust().losses() != losses && losses != 0) {
+      throw new LostAgainException();
+    }
+    return null;
   }
 
   private Chunk added(RedisHead view, List<Long> hashes, LuaScript.Reply reply) {
     view.saw(reply.number(2));
     addToReplica(hashes);
-    return new Chunk(reply.text(1), copies.waitFor(reply, 3));
+    return new Chunk(reply.text(1), partition.copies().waitFor(reply, 3));
   }
 
   private LuaScript.Call startAdd(RedisHead view, Order order, String role, long losses) {
@@ -249,7 +246,7 @@ public final class PartitionAdds {
     addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
     addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
     addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);
-    return scripts.start(ADD, partition.requests(), view, List.of(), args.toArray());
+    return partition.start(ADD, partition.requests(), view, List.of(), args.toArray());
   }
 
   private static void addImage(
@@ -270,10 +267,6 @@ public final class PartitionAdds {
     }
   }
 
-  private RedisHead read() {
-    return head.read(partition.requests(), RedisConnections.WRITE);
-  }
-
   /** Ensures that this process' replica does not lack an add that Redis has. */
   private void addToReplica(List<Long> hashes) {
     PartitionReplica replica = partition.replica();
@@ -282,7 +275,8 @@ public final class PartitionAdds {
     }
   }
 
-  private String message(String why) {
-    return "Filter '" + partition.filter() + "' could not take an add: " + why;
+  private AddFailedException failed(String why, @Nullable Throwable cause) {
+    return new AddFailedException(
+        "Filter '" + partition.filter() + "' could not take an add: " + why, cause);
   }
 }

@@ -1,8 +1,15 @@
 package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.filter.internal.Fingerprint;
+import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.image.PartitionKeys;
+import io.bloomguard.redis.internal.image.RedisHead;
+import io.bloomguard.redis.internal.image.RedisImage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param builds the link for work that no request waits for
  * @param journal the bounds on recent adds
  * @param replica this process' replica of the serving image, null for none
+ * @param state this process' adds
+ * @param copies the register of the copies of all processes
+ * @param head the head, as this process knows it
  */
 record PartitionContext(
     PartitionKeys keys,
@@ -21,7 +31,10 @@ record PartitionContext(
     RedisLink requests,
     RedisLink builds,
     JournalBound journal,
-    @Nullable PartitionReplica replica) {
+    @Nullable PartitionReplica replica,
+    WriterState state,
+    CopyRegister copies,
+    PartitionHead head) {
 
   /** The filter's name, for messages. */
   String filter() {
@@ -31,5 +44,33 @@ record PartitionContext(
   /** The name of this process' copy in the register; empty for none. */
   String copyId() {
     return replica == null ? "" : replica.id();
+  }
+
+  /** The head as it is now. */
+  RedisHead read() {
+    return head.read(requests, RedisConnections.WRITE);
+  }
+
+  /**
+   * Sends a script that begins with {@link RedisPartition#PREAMBLE} to the current server of a
+   * link, with what this process knows of the partition: it answers {@code HEADLESS} or {@code
+   * REREAD} if that is too old.
+   *
+   * @param view the head as last read
+   * @param more keys after those that every such script has
+   * @param arguments after those that every such script has
+   */
+  LuaScript.Call start(
+      LuaScript script, RedisLink link, RedisHead view, List<byte[]> more, Object... arguments) {
+    String server = link.server();
+    List<byte[]> names = new ArrayList<>(List.of(keys.head(), keys.journal()));
+    for (RedisImage image : Arrays.asList(view.serving(), view.building(), view.previous())) {
+      names.add(image == null ? keys.head() : image.key());
+    }
+    names.addAll(more);
+    List<Object> all =
+        new ArrayList<>(List.of(view.view(), server, head.seenAt(server), state.settledFor()));
+    all.addAll(Arrays.asList(arguments));
+    return script.start(link.only(server), names, all.toArray());
   }
 }

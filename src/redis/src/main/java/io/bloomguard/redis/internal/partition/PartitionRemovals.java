@@ -1,6 +1,7 @@
 package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
@@ -9,6 +10,7 @@ import io.bloomguard.redis.internal.image.ImageState;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Removes hashes from the serving image of a partition. A removal is never sent twice: if it took
@@ -16,18 +18,13 @@ import java.util.List;
  */
 final class PartitionRemovals {
 
-  private static final int ATTEMPTS = 8;
   private static final LuaScript REMOVE =
-      PartitionScripts.PREAMBLE.then(PartitionRemovals.class, "remove");
+      RedisPartition.PREAMBLE.then(PartitionRemovals.class, "remove");
 
   private final PartitionContext partition;
-  private final PartitionHead head;
-  private final PartitionScripts scripts;
 
-  PartitionRemovals(PartitionContext partition, PartitionHead head, PartitionScripts scripts) {
+  PartitionRemovals(PartitionContext partition) {
     this.partition = partition;
-    this.head = head;
-    this.scripts = scripts;
   }
 
   /**
@@ -51,42 +48,50 @@ final class PartitionRemovals {
   }
 
   private int sendChunk(List<Long> hashes, long generation) {
-    boolean sent = false;
+    Integer removed;
     try {
-      RedisHead known = head.last();
-      RedisHead view = known.valid() && known.serving() != null ? known : read();
-      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        RedisImage image = view.serving();
-        if (image == null) {
-          throw refused("no image serves");
-        }
-        if (!image.fingerprint().shape().layout().removes()
-            || (generation != 0 && image.generation() != generation)) {
-          return 0;
-        }
-        sent = true;
-        LuaScript.Reply reply = start(view, image, hashes).await(RedisConnections.WRITE);
-        sent = false;
-        if (reply.ok()) {
-          return (int) reply.number(1);
-        }
-        if (reply.outcome() == ScriptOutcome.UNSETTLED
-            || reply.outcome() == ScriptOutcome.DAMAGED) {
-          throw refused("Redis may have lost writes or its image is damaged");
-        }
-        view = read(); // nothing was done: the head has changed
+      if (partition.head().last().serving() == null) {
+        partition.read();
       }
+      removed = Attempts.of(() -> trySend(hashes, generation));
     } catch (RedisUnavailableException e) {
-      String why = String.valueOf(e.getMessage());
-      throw sent
-          ? new RemovalFailedException(message(why), e)
-          : RemovalFailedException.repeatable(message(why), e);
+      throw RemovalFailedException.repeatable(message(String.valueOf(e.getMessage())), e);
     }
-    throw refused("its generations changed again and again");
+    if (removed == null) {
+      throw refused("its generations changed again and again");
+    }
+    return removed;
+  }
+
+  /** Null if nothing was done, because the head has changed. */
+  private @Nullable Integer trySend(List<Long> hashes, long generation) {
+    RedisHead view = partition.head().last();
+    RedisImage image = view.serving();
+    if (image == null) {
+      throw refused("no image serves");
+    }
+    if (!image.fingerprint().shape().layout().removes()
+        || (generation != 0 && image.generation() != generation)) {
+      return 0;
+    }
+    LuaScript.Reply reply;
+    try {
+      reply = start(view, image, hashes).await(RedisConnections.WRITE);
+    } catch (RedisUnavailableException e) {
+      throw new RemovalFailedException(message(String.valueOf(e.getMessage())), e);
+    }
+    if (reply.ok()) {
+      return (int) reply.number(1);
+    }
+    if (reply.outcome() == ScriptOutcome.UNSETTLED || reply.outcome() == ScriptOutcome.DAMAGED) {
+      throw refused("Redis may have lost writes or its image is damaged");
+    }
+    partition.read();
+    return null;
   }
 
   private LuaScript.Call start(RedisHead view, RedisImage image, List<Long> hashes) {
-    return scripts.start(
+    return partition.start(
         REMOVE,
         partition.requests(),
         view,
@@ -96,10 +101,6 @@ final class PartitionRemovals {
         (long) hashes.size(),
         image.offsetsPerKey(),
         image.offsets(hashes));
-  }
-
-  private RedisHead read() {
-    return head.read(partition.requests(), RedisConnections.WRITE);
   }
 
   private RemovalFailedException refused(String why) {

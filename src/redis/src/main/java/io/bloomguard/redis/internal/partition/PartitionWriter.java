@@ -2,6 +2,7 @@ package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
@@ -31,12 +32,10 @@ final class PartitionWriter {
 
   private static final Logger log = LoggerFactory.getLogger(PartitionWriter.class);
   private static final LuaScript SETTLE =
-      PartitionScripts.PREAMBLE.then(PartitionWriter.class, "settle");
-  private static final LuaScript MEET =
-      PartitionScripts.PREAMBLE.then(PartitionWriter.class, "meet");
+      RedisPartition.PREAMBLE.then(PartitionWriter.class, "settle");
+  private static final LuaScript MEET = RedisPartition.PREAMBLE.then(PartitionWriter.class, "meet");
   private static final LuaScript ALIVE = LuaScript.of(PartitionWriter.class, "alive");
   private static final LuaScript LEAVE = LuaScript.of(PartitionWriter.class, "leave");
-  private static final int ATTEMPTS = 8;
 
   /** The time between two heartbeats during a recovery. */
   private static final long SIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -46,7 +45,6 @@ final class PartitionWriter {
 
   private final PartitionContext partition;
   private final PartitionHead head;
-  private final PartitionScripts scripts;
   private final PartitionAdds adds;
   private final WriterState state;
   private final RecoverySettings settling;
@@ -77,18 +75,11 @@ final class PartitionWriter {
   /** Whether inserts of other programs are present again, after {@link WriterState#settledFor}. */
   private boolean refilled = true;
 
-  PartitionWriter(
-      PartitionContext partition,
-      PartitionHead head,
-      PartitionScripts scripts,
-      PartitionAdds adds,
-      WriterState state,
-      RecoverySettings settling) {
+  PartitionWriter(PartitionContext partition, PartitionAdds adds, RecoverySettings settling) {
     this.partition = partition;
-    this.head = head;
-    this.scripts = scripts;
+    this.head = partition.head();
     this.adds = adds;
-    this.state = state;
+    this.state = partition.state();
     this.settling = settling;
   }
 
@@ -123,7 +114,7 @@ final class PartitionWriter {
     }
     try {
       if (!head.last().valid()) {
-        head.read(partition.requests(), RedisConnections.WRITE);
+        partition.read();
       }
       settleLocked();
     } catch (StoreUnavailableException e) {
@@ -173,52 +164,53 @@ final class PartitionWriter {
   }
 
   private void settleLocked() {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = head.last();
-      if (!view.valid()) {
-        return;
-      }
-      if (head.isUnmet(view)) {
-        meet(view);
-        continue;
-      }
-      if (!numbered.isEmpty() && !numbered.equals(view.lineage().id())) {
-        // The numbers of another lineage say nothing about this one.
-        newestGeneration.set(view.last());
-      }
-      numbered = view.lineage().id();
-      knowsGeneration(view.last());
-      // A head of another server may have been read over another connection. Adds would still go to
-      // this server, which does not know of the loss; the report tells which server is right.
-      boolean sameServer = view.trust().server().equals(partition.requests().server());
-      if (sameServer && !isMadeGood(view)) {
-        heartbeat();
-        return;
-      }
-      ScriptOutcome outcome = report(view);
-      if (outcome == ScriptOutcome.TRUSTED && !view.trust().epoch().isEmpty()) {
-        return;
-      }
-      head.read(partition.requests(), RedisConnections.WRITE);
-      if (outcome == ScriptOutcome.TRUSTED) {
-        log.info("Filter '{}': recovered from every loss, it decides again", partition.filter());
-      }
-      if (outcome != ScriptOutcome.REREAD && outcome != ScriptOutcome.LOST) {
-        return;
-      }
+    Attempts.until(this::isSettled);
+  }
+
+  /** Settles what is open under the head as last read; false if that has changed meanwhile. */
+  private boolean isSettled() {
+    RedisHead view = head.last();
+    if (!view.valid()) {
+      return true;
     }
+    if (head.isUnmet(view)) {
+      meet(view);
+      return false;
+    }
+    if (!numbered.isEmpty() && !numbered.equals(view.lineage().id())) {
+      // The numbers of another lineage say nothing about this one.
+      newestGeneration.set(view.last());
+    }
+    numbered = view.lineage().id();
+    knowsGeneration(view.last());
+    // A head of another server may have been read over another connection. Adds would still go to
+    // this server, which does not know of the loss; the report tells which server is right.
+    boolean sameServer = view.trust().server().equals(partition.requests().server());
+    if (sameServer && !isMadeGood(view)) {
+      heartbeat();
+      return true;
+    }
+    ScriptOutcome outcome = report(view);
+    if (outcome == ScriptOutcome.TRUSTED && !view.trust().epoch().isEmpty()) {
+      return true;
+    }
+    partition.read();
+    if (outcome == ScriptOutcome.TRUSTED) {
+      log.info("Filter '{}': recovered from every loss, it decides again", partition.filter());
+    }
+    return outcome != ScriptOutcome.REREAD && outcome != ScriptOutcome.LOST;
   }
 
   /** Compares the head in Redis with the one that this process knows. */
   private void meet(RedisHead view) {
     LuaScript.Reply reply =
-        scripts
+        partition
             .start(MEET, partition.requests(), view, List.of(), head.meeting().toArray())
             .await(RedisConnections.WRITE);
     if (reply.ok()) {
       head.meets(new Lineage(reply.text(1), reply.number(2), ""));
     }
-    head.read(partition.requests(), RedisConnections.WRITE);
+    partition.read();
   }
 
   /** Whether everything was added again after the losses in a head; if not, starts that. */
@@ -254,15 +246,7 @@ final class PartitionWriter {
 
   private void recover(long losses, @Nullable Instant from) {
     LossRecovery next =
-        new LossRecovery(
-            partition.filter(),
-            adds,
-            state.adds(),
-            losses,
-            state.settledFor() != 0,
-            from,
-            settling.refill().get(),
-            this::report);
+        new LossRecovery(partition, adds, losses, from, settling.refill().get(), this::report);
     recovery = next;
     // Redis may have lost the list of writers too.
     signed = System.nanoTime() - 2 * SIGN_NANOS;
@@ -335,7 +319,7 @@ final class PartitionWriter {
     // Until the answer arrives, the entry in the list is unknown.
     entry = "";
     LuaScript.Reply reply =
-        scripts
+        partition
             .start(
                 SETTLE,
                 partition.requests(),

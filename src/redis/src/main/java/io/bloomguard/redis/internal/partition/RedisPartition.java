@@ -4,10 +4,12 @@ import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
+import io.bloomguard.redis.internal.image.ImageFormat;
 import io.bloomguard.redis.internal.image.ImageState;
 import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.image.RedisHead;
@@ -25,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 /** One partition of a filter: its head, its adds, and all other operations on its keys. */
 public final class RedisPartition {
 
-  private static final int ATTEMPTS = 8;
-
   /**
    * The time of a command of {@link #prepare}: its search ends before a build stops waiting for it.
    */
@@ -36,23 +36,21 @@ public final class RedisPartition {
 
   private static final long REFUSAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  private static final LuaScript ROLLBACK =
-      PartitionScripts.PREAMBLE.then(RedisPartition.class, "rollback");
-  private static final LuaScript BELIEVE =
-      PartitionScripts.PREAMBLE.then(RedisPartition.class, "believe");
-  private static final LuaScript MAINTAIN =
-      PartitionScripts.PREAMBLE.then(RedisPartition.class, "maintain");
+  /** The beginning of each script that changes a partition. */
+  public static final LuaScript PREAMBLE =
+      ImageFormat.SCRIPT.then(RedisPartition.class, "partition");
+
+  private static final LuaScript ROLLBACK = PREAMBLE.then(RedisPartition.class, "rollback");
+  private static final LuaScript BELIEVE = PREAMBLE.then(RedisPartition.class, "believe");
+  private static final LuaScript MAINTAIN = PREAMBLE.then(RedisPartition.class, "maintain");
 
   private final PartitionContext context;
   private final PartitionHead head;
-  private final PartitionScripts scripts;
   private final HeadCreation creation;
   private final PartitionAdds adds;
   private final PartitionRemovals removals;
-  private final WriterState writerState;
   private final PartitionWriter writer;
   private final CheckBatcher checks;
-  private final CopyRegister copies;
   private volatile long journalBytes;
   private volatile @Nullable String refusal;
   private volatile long refusedAt = System.nanoTime();
@@ -71,16 +69,15 @@ public final class RedisPartition {
       @Nullable PartitionReplica replica) {
     RedisLink requests = connections.requests(keys.head());
     RedisLink builds = connections.builds(keys.head());
-    this.context = new PartitionContext(keys, own, requests, builds, journal, replica);
-    this.writerState = new WriterState(journal);
-    this.copies = new CopyRegister(requests, keys, settling.grace());
-    this.head =
-        new PartitionHead(requests, keys, own, writerState::isBehind, isUnderstood, copies::saw);
-    this.scripts = new PartitionScripts(keys, head, writerState);
-    this.creation = new HeadCreation(context, head, all);
-    this.adds = new PartitionAdds(context, head, scripts, creation, copies);
-    this.removals = new PartitionRemovals(context, head, scripts);
-    this.writer = new PartitionWriter(context, head, scripts, adds, writerState, settling);
+    WriterState state = new WriterState(journal);
+    CopyRegister copies = new CopyRegister(requests, keys, settling.grace());
+    this.head = new PartitionHead(requests, keys, own, state::isBehind, isUnderstood, copies::saw);
+    this.context =
+        new PartitionContext(keys, own, requests, builds, journal, replica, state, copies, head);
+    this.creation = new HeadCreation(context, all);
+    this.adds = new PartitionAdds(context, creation);
+    this.removals = new PartitionRemovals(context);
+    this.writer = new PartitionWriter(context, adds, settling);
     this.checks = new CheckBatcher(head, requests, this::reportOlder);
   }
 
@@ -95,7 +92,7 @@ public final class RedisPartition {
 
   /** The register of the copies of all processes, as writers see it. */
   public CopyRegister copies() {
-    return copies;
+    return context.copies();
   }
 
   /** The bounds on recent adds. */
@@ -110,7 +107,7 @@ public final class RedisPartition {
 
   /** Forgets this process' adds: another scheme has replaced this one. */
   public void forgetAdds() {
-    writerState.adds().close();
+    context.state().adds().close();
   }
 
   /** The partition's head, as this process knows it. */
@@ -195,7 +192,7 @@ public final class RedisPartition {
       return new Added(new BitSet(), List.of());
     }
     writer.enter();
-    RetainedAdds own = writerState.adds();
+    RetainedAdds own = context.state().adds();
     long begun = own.begin();
     PartitionAdds.Order order = PartitionAdds.Order.of(hashes, own);
     own.remember(order.journalled());
@@ -239,7 +236,7 @@ public final class RedisPartition {
   /** Starts a script on the partition's keys, with what this process knows of the head. */
   public LuaScript.Call start(
       LuaScript script, RedisLink link, RedisHead view, List<byte[]> more, Object... arguments) {
-    return scripts.start(script, link, view, more, arguments);
+    return context.start(script, link, view, more, arguments);
   }
 
   /** Notes an image that is older than one seen before: the next script notes the loss. */
@@ -275,11 +272,11 @@ public final class RedisPartition {
   public void prepare() {
     RedisHead view = head.last();
     if (view.condition() == RedisHead.Condition.UNREAD) {
-      view = head.read(requests(), RedisConnections.WRITE);
+      view = context.read();
     }
     if (view.condition() == RedisHead.Condition.MISSING) {
       create(requests(), PREPARATION, "keep");
-      head.read(requests(), RedisConnections.WRITE);
+      context.read();
       writer.settle();
     }
   }
@@ -289,14 +286,13 @@ public final class RedisPartition {
    * operator.
    */
   public void believe() {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = head.usable(requests());
-      if (!view.valid()
-          || start(BELIEVE, requests(), view, List.of()).await(RedisConnections.WRITE).ok()) {
-        break;
-      }
-    }
-    head.read(requests(), RedisConnections.WRITE);
+    Attempts.until(
+        () -> {
+          RedisHead view = head.usable(requests());
+          return !view.valid()
+              || start(BELIEVE, requests(), view, List.of()).await(RedisConnections.WRITE).ok();
+        });
+    context.read();
     writer.settle();
   }
 
@@ -305,31 +301,31 @@ public final class RedisPartition {
    * none, or it is not whole.
    */
   public boolean rollback(long from) {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = head.usable(builds());
-      RedisImage serving = view.serving();
-      RedisImage previous = view.previous();
-      if (serving != null && serving.generation() != from) {
-        // Another's step, or an earlier attempt, whose answer was lost with what to wait for.
-        copies.awaitLongest();
-        return true;
-      }
-      if (serving == null || previous == null) {
-        return false;
-      }
-      List<Object> args = new ArrayList<>(serving.change(ImageState.READY, ImageState.RETIRED));
-      args.addAll(previous.change(ImageState.RETIRED, ImageState.READY));
-      LuaScript.Reply reply =
-          start(ROLLBACK, builds(), view, List.of(), args.toArray()).await(builds().timeout());
-      head.read(builds(), builds().timeout());
-      if (reply.ok()) {
-        copies.waitFor(reply, 1).await();
-      }
-      if (reply.outcome() != ScriptOutcome.REREAD) {
-        return reply.ok();
-      }
+    return Boolean.TRUE.equals(Attempts.of(() -> tryRollback(from)));
+  }
+
+  /** Null if the head has changed meanwhile. */
+  private @Nullable Boolean tryRollback(long from) {
+    RedisHead view = head.usable(builds());
+    RedisImage serving = view.serving();
+    RedisImage previous = view.previous();
+    if (serving != null && serving.generation() != from) {
+      // Another's step, or an earlier attempt, whose answer was lost with what to wait for.
+      copies().awaitLongest();
+      return true;
     }
-    return false;
+    if (serving == null || previous == null) {
+      return false;
+    }
+    List<Object> args = new ArrayList<>(serving.change(ImageState.READY, ImageState.RETIRED));
+    args.addAll(previous.change(ImageState.RETIRED, ImageState.READY));
+    LuaScript.Reply reply =
+        start(ROLLBACK, builds(), view, List.of(), args.toArray()).await(builds().timeout());
+    head.read(builds(), builds().timeout());
+    if (reply.ok()) {
+      copies().waitFor(reply, 1).await();
+    }
+    return reply.outcome() == ScriptOutcome.REREAD ? null : (Boolean) reply.ok();
   }
 
   /**
@@ -339,7 +335,7 @@ public final class RedisPartition {
   public void maintain() {
     requests().verify();
     builds().verify();
-    RedisHead view = head.read(requests(), RedisConnections.WRITE);
+    RedisHead view = context.read();
     if (!view.valid()) {
       return;
     }
@@ -349,8 +345,8 @@ public final class RedisPartition {
     if (reply.ok()) {
       journalBytes = reply.number(1);
     }
-    copies.sweep(SWEEP);
-    head.read(requests(), RedisConnections.WRITE);
+    copies().sweep(SWEEP);
+    context.read();
   }
 
   /** Sends this process' heartbeat if it is due, and settles what is open. */

@@ -12,7 +12,6 @@ import io.bloomguard.redis.internal.image.ImageState;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.PartitionReplica;
-import io.bloomguard.redis.internal.partition.PartitionScripts;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import io.bloomguard.redis.internal.replica.JournalPage.Position;
 import java.util.List;
@@ -51,7 +50,7 @@ public final class ReplicaFollower {
   private static final int REPORTING = 6;
 
   private static final LuaScript FOLLOW =
-      PartitionScripts.PREAMBLE.then(ReplicaFollower.class, "follow");
+      RedisPartition.PREAMBLE.then(ReplicaFollower.class, "follow");
   private static final LuaScript REPORT = LuaScript.of(ReplicaFollower.class, "report");
   private static final LuaScript UNREGISTER = LuaScript.of(ReplicaFollower.class, "unregister");
 
@@ -320,8 +319,8 @@ public final class ReplicaFollower {
   private boolean isRefused(JournalPage look) {
     if (!look.leases() && !refused) {
       log.info(
-          "Filter '{}': its copy holds no lease, and checks go to Redis, while a process of a version"
-              + " adds that does not wait for copies",
+          "Filter '{}': its copy holds no lease, and checks go to Redis, while a process of a"
+              + " version adds that does not wait for copies",
           filter());
     }
     refused = !look.leases();

@@ -20,13 +20,13 @@ import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisFilter;
 import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.migration.ActiveSchemes;
-import io.bloomguard.redis.internal.migration.MigrationBuild;
 import io.bloomguard.redis.internal.migration.MigrationUpkeep;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
 import io.bloomguard.redis.internal.migration.SchemeResolver;
@@ -54,7 +54,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingStore {
 
-  private static final int ATTEMPTS = 8;
   private static final Logger log = LoggerFactory.getLogger(RedisGenerationStore.class);
 
   private final RedisFilter filter;
@@ -192,26 +191,31 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // another object: a change has begun or ended meanwhile
   public PendingAdd beginAdd(List<String> keys) {
     boolean[] isNew = new boolean[keys.size()];
     List<PendingAdd.Wait> waits = new ArrayList<>();
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      ActiveSchemes now = tracker.schemes();
-      try {
-        waits.addAll(add(now, keys, isNew));
-        if (tracker.schemes() == now) {
-          return new PendingAdd(isNew, waits);
-        }
-      } catch (AddFailedException e) {
-        if (!tracker.follow() && tracker.schemes() == now) {
-          throw e;
-        }
-      }
+    if (!Attempts.until(() -> isAdded(keys, isNew, waits))) {
+      throw new AddFailedException(
+          "Filter '"
+              + filter.name()
+              + "' could not take an add: its scheme changed again and again",
+          null);
     }
-    throw new AddFailedException(
-        "Filter '" + filter.name() + "' could not take an add: its scheme changed again and again",
-        null);
+    return new PendingAdd(isNew, waits);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // another object: a change has begun or ended meanwhile
+  private boolean isAdded(List<String> keys, boolean[] isNew, List<PendingAdd.Wait> waits) {
+    ActiveSchemes now = tracker.schemes();
+    try {
+      waits.addAll(add(now, keys, isNew));
+      return tracker.schemes() == now;
+    } catch (AddFailedException e) {
+      if (!tracker.follow() && tracker.schemes() == now) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   /**
@@ -335,8 +339,16 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     migration.open();
     next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
     ActiveSchemes both = new ActiveSchemes(current, next);
-    Build build = next.beginBuild(fitting(shape, next.scheme().partitions()), run);
-    return new MigrationBuild(build, migration, () -> tracker.begin(both));
+    return next.beginBuild(fitting(shape, next.scheme().partitions()), run)
+        .within(
+            cancelled -> {
+              tracker.begin(both);
+              List<SchemeMigration.Marked> marks = migration.await(cancelled);
+              return () -> {
+                migration.built(marks);
+                migration.finish();
+              };
+            });
   }
 
   /** The configured scheme, as text of a head. */

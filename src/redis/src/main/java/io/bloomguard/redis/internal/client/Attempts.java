@@ -1,0 +1,27 @@
+package io.bloomguard.redis.internal.client;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Steps that the state of Redis may change under: each is made again, a few times at most. */
+public final class Attempts {
+
+  static final int MOST = 8;
+
+  private Attempts() {}
+
+  /** The first result of a step; null if it has none again and again. */
+  public static <T> @Nullable T of(Supplier<? extends @Nullable T> step) {
+    T result = step.get();
+    for (int attempt = 1; attempt < MOST && result == null; attempt++) {
+      result = step.get();
+    }
+    return result;
+  }
+
+  /** Repeats a step until it is done; false if it never was. */
+  public static boolean until(BooleanSupplier step) {
+    return of(() -> step.getAsBoolean() ? Boolean.TRUE : null) != null;
+  }
+}
