@@ -13,8 +13,10 @@ import io.bloomguard.autoconfigure.internal.wiring.FilterWatch;
 import io.bloomguard.autoconfigure.internal.wiring.LocalBackend;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.autoconfigure.internal.wiring.RedisBackendConfiguration;
+import io.bloomguard.autoconfigure.internal.wiring.SourceBackends;
 import io.bloomguard.generation.FeedBackend;
 import io.bloomguard.generation.FilterBackend;
+import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheBackend;
 import io.bloomguard.guard.PendingWrites;
@@ -56,6 +58,7 @@ import org.springframework.util.ClassUtils;
 @EnableConfigurationProperties(BloomguardProperties.class)
 @Import({
   RedisBackendConfiguration.class,
+  SourceBackends.class,
   FilterMetersConfiguration.class,
   OwnedTypesConfiguration.class,
   AnswerTypesConfiguration.class,
@@ -96,6 +99,7 @@ public final class BloomguardAutoConfiguration {
       BloomguardProperties properties,
       List<FilterBackend> stores,
       List<CacheBackend> caches,
+      List<SourceBackend> sources,
       ListableBeanFactory beans,
       ConfigurableEnvironment environment,
       ObjectProvider<FilterListeners> listeners,
@@ -132,6 +136,7 @@ public final class BloomguardAutoConfiguration {
         properties,
         stores,
         caches,
+        sources,
         beans,
         listeners.getIfAvailable(() -> FilterListeners.NONE),
         watch.getIfAvailable(() -> FilterWatch.NONE));

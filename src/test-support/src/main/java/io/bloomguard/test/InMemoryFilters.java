@@ -46,7 +46,7 @@ public final class InMemoryFilters {
   private static final Set<String> LEFT_OUT_OF_FILTERS =
       Set.of("backend", "source", "warmup", "rebuild", "replica", "verify", "mode", "persubject");
 
-  private static final Set<String> KINDS = Set.of("jdbc", "r2dbc", "file", "bean");
+  private static final Set<String> KINDS = Set.of("jdbc", "r2dbc", "file", "bean", "from");
 
   private static final Map<String, String> OF_A_FILTER =
       Map.of(

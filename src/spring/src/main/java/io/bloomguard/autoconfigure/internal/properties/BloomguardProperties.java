@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -173,6 +174,11 @@ public record BloomguardProperties(
   /** Which keys a filter holds equal. */
   public KeyFolding folding(FilterProperties filter) {
     return keys.folding(filter.keys());
+  }
+
+  /** The settings of a filter that is configured. */
+  public FilterProperties filter(String name) {
+    return Objects.requireNonNull(filters.get(name));
   }
 
   /** The filter's settings as rules judge them. */

@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure.internal.properties;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,6 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param r2dbc A query on the application's reactive connection factory.
  * @param file A text file with one key a line.
  * @param bean The name of a bean of type io.bloomguard.generation.KeySource.
+ * @param from The name of a bean of type io.bloomguard.generation.SourceBackend, such as elastic.
+ * @param settings What that one needs to know, by names of its own.
  * @param addedOnly Whether the filter has no source by intention and holds what is added; without a
  *     source and without this every key is unknown.
  * @param stall How long a source may yield nothing while it is read; a build is failed by that.
@@ -30,6 +33,8 @@ public record SourceProperties(
     @Nullable R2dbc r2dbc,
     @Nullable File file,
     @Nullable String bean,
+    @Nullable String from,
+    @DefaultValue Map<String, String> settings,
     @DefaultValue("false") boolean addedOnly,
     @DefaultValue("60s") Duration stall,
     @Nullable Duration recentInterval,
@@ -42,13 +47,18 @@ public record SourceProperties(
           "\\s*select\\s+(?:distinct\\s+)?(?:[^\\s,().]+\\.)*[\"`\\[]?(\\w+)",
           Pattern.CASE_INSENSITIVE);
 
+  public SourceProperties {
+    settings = Map.copyOf(settings);
+  }
+
   /** The names of the kinds that are set. */
   List<String> kinds() {
     return Stream.of(
             jdbc == null ? null : "jdbc",
             r2dbc == null ? null : "r2dbc",
             file == null ? null : "file",
-            bean == null ? null : "bean")
+            bean == null ? null : "bean",
+            from)
         .filter(Objects::nonNull)
         .toList();
   }
@@ -63,9 +73,9 @@ public record SourceProperties(
     return jdbc != null && jdbc.trustCollation() || r2dbc != null && r2dbc.trustCollation();
   }
 
-  /** Whether it may read recent keys: a bean tells that later. */
+  /** Whether it may read recent keys: what the application makes tells that later. */
   boolean mayKnowRecent() {
-    return bean != null || jdbc != null && jdbc.recentQueryOrNull() != null;
+    return bean != null || from != null || jdbc != null && jdbc.recentQueryOrNull() != null;
   }
 
   /** The query that yields its keys, null where no database does. */

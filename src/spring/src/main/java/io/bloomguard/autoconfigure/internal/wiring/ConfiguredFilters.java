@@ -4,12 +4,15 @@ import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.RebuildProperties;
+import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.generation.internal.FeedKeepingStore;
 import io.bloomguard.generation.internal.FilterSettings;
@@ -35,6 +38,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -52,20 +56,21 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
       BloomguardProperties properties,
       List<FilterBackend> stores,
       List<CacheBackend> caches,
+      List<SourceBackend> sources,
       ListableBeanFactory beans,
       FilterListeners listeners,
       FilterWatch watch) {
     this.properties = properties;
     this.backends = new FilterBackends(stores, caches);
     backends.requireKnownDefault(properties.backend());
-    KeySources sources = new KeySources(beans);
+    Map<String, SourceBackend> kinds = new TreeMap<>();
+    sources.forEach(kind -> FilterBackends.add(kinds, kind.name(), kind));
     this.filters =
         new TreeMap<>(properties.filters())
             .entrySet().stream()
                 .map(
                     entry ->
-                        configure(
-                            beans, entry.getKey(), entry.getValue(), sources, listeners, watch))
+                        configure(beans, entry.getKey(), entry.getValue(), kinds, listeners, watch))
                 .toList();
   }
 
@@ -73,7 +78,7 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
       ListableBeanFactory beans,
       String name,
       FilterProperties filter,
-      KeySources sources,
+      Map<String, SourceBackend> sources,
       FilterListeners listeners,
       FilterWatch watch) {
     RebuildProperties rebuild = filter.rebuild();
@@ -98,13 +103,13 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
     KeySource source = null;
     MissingSourceException missing = null;
     try {
-      source = sources.source(name, filter.source(), folding, scope != null);
+      source = source(name, filter.source(), sources);
     } catch (MissingSourceException e) {
       missing = e;
     }
     ExactSource exact = null;
     try {
-      exact = sources.exact(name, filter.confirm());
+      exact = new JdbcSources(properties, beans).exact(name, filter.confirm());
     } catch (MissingSourceException e) {
       missing = e;
       exact = new UnreachableSource();
@@ -149,6 +154,27 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
             new Rejection(filter.reject(), exact),
             scope);
     return new ConfiguredFilter(filter, managed, guarded, missing);
+  }
+
+  private static @Nullable KeySource source(
+      String name, SourceProperties source, Map<String, SourceBackend> known) {
+    if (!source.isSet()) {
+      return null;
+    }
+    SourceBackend kind = known.get(source.kind());
+    if (kind == null) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.filters."
+              + name
+              + ".source.from is '"
+              + source.kind()
+              + "', but must be one of "
+              + known.keySet(),
+          "Set it to one of them, or add a bean of the type "
+              + SourceBackend.class.getName()
+              + " with that name.");
+    }
+    return kind.source(name, source.settings());
   }
 
   private static @Nullable FilterFeed feed(

@@ -26,7 +26,7 @@ final class FilterBackends {
     caches.forEach(backend -> add(this.caches, backend.name(), backend));
   }
 
-  private static <T> void add(Map<String, T> backends, String name, T backend) {
+  static <T> void add(Map<String, T> backends, String name, T backend) {
     T twin = backends.put(name, backend);
     if (twin != null) {
       throw new InvalidBloomguardSettingException(

@@ -1,37 +1,49 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.R2dbcKeySource;
 import io.r2dbc.spi.ConnectionFactory;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Makes key sources over R2DBC, which an application may lack. */
-final class R2dbcKeySources {
+/** Sources that are queries over R2DBC, which an application may lack. */
+final class R2dbcSources implements SourceBackend {
 
   private static final boolean PRESENT =
-      ClassUtils.isPresent("io.r2dbc.spi.ConnectionFactory", R2dbcKeySources.class.getClassLoader())
+      ClassUtils.isPresent("io.r2dbc.spi.ConnectionFactory", R2dbcSources.class.getClassLoader())
           && ClassUtils.isPresent(
-              "reactor.core.publisher.Flux", R2dbcKeySources.class.getClassLoader());
+              "reactor.core.publisher.Flux", R2dbcSources.class.getClassLoader());
 
-  private R2dbcKeySources() {}
+  private final BloomguardProperties properties;
+  private final ListableBeanFactory beans;
+
+  R2dbcSources(BloomguardProperties properties, ListableBeanFactory beans) {
+    this.properties = properties;
+    this.beans = beans;
+  }
+
+  @Override
+  public String name() {
+    return "r2dbc";
+  }
 
   /** Whether the application has a reactive connection factory. */
   static boolean isPossible(ListableBeanFactory beans) {
     return PRESENT && Connections.names(beans).length > 0;
   }
 
-  static KeySource source(
-      ListableBeanFactory beans,
-      String filter,
-      SourceProperties.R2dbc r2dbc,
-      KeyFolding folding,
-      boolean scoped) {
+  @Override
+  public KeySource source(String filter, Map<String, String> settings) {
     if (!isPossible(beans)) {
       throw new MissingSourceException(
           filter,
@@ -41,7 +53,10 @@ final class R2dbcKeySources {
               + " spring.r2dbc.url, or declare a bean of type io.r2dbc.spi.ConnectionFactory. In a"
               + " test without one, set bloomguard.enabled=false.");
     }
-    return Connections.source(beans, filter, r2dbc, folding, scoped);
+    FilterProperties of = properties.filter(filter);
+    boolean scoped = properties.scopeColumn(filter) != null;
+    SourceProperties.R2dbc r2dbc = Objects.requireNonNull(of.source().r2dbc());
+    return Connections.source(beans, filter, r2dbc, properties.folding(of), scoped);
   }
 
   /** Loaded only where R2DBC is present. */

@@ -1,0 +1,138 @@
+package io.bloomguard.autoconfigure.internal.wiring;
+
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.generation.KeyLookup;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.SourceBackend;
+import io.bloomguard.source.FileKeySource;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The kinds of sources that an application has without a bean of its own. */
+@Configuration(proxyBeanMethods = false)
+public class SourceBackends {
+
+  /** For Spring. */
+  SourceBackends() {}
+
+  @Bean
+  SourceBackend bloomguardJdbcSources(BloomguardProperties properties, ListableBeanFactory beans) {
+    return new JdbcSources(properties, beans);
+  }
+
+  @Bean
+  SourceBackend bloomguardR2dbcSources(BloomguardProperties properties, ListableBeanFactory beans) {
+    return new R2dbcSources(properties, beans);
+  }
+
+  @Bean
+  SourceBackend bloomguardFileSources(BloomguardProperties properties) {
+    return new TextFiles(properties);
+  }
+
+  @Bean
+  SourceBackend bloomguardBeanSources(BloomguardProperties properties, ListableBeanFactory beans) {
+    return new Beans(properties, beans);
+  }
+
+  /** Sources that are text files. */
+  private record TextFiles(BloomguardProperties properties) implements SourceBackend {
+
+    @Override
+    public String name() {
+      return "file";
+    }
+
+    @Override
+    public KeySource source(String filter, Map<String, String> settings) {
+      Path path = Path.of(Objects.requireNonNull(properties.filter(filter).source().file()).path());
+      if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
+        throw new InvalidBloomguardSettingException(
+            "Filter '"
+                + filter
+                + "' reads its keys from '"
+                + path
+                + "', which is no readable file (seen from "
+                + Path.of("").toAbsolutePath()
+                + ")",
+            "Set bloomguard.filters."
+                + filter
+                + ".source.file.path to a file with one key a line.");
+      }
+      return new FileKeySource(path);
+    }
+  }
+
+  /** Sources that are beans. */
+  private record Beans(BloomguardProperties properties, ListableBeanFactory beans)
+      implements SourceBackend {
+
+    @Override
+    public String name() {
+      return "bean";
+    }
+
+    @Override
+    public KeySource source(String filter, Map<String, String> settings) {
+      String name = Objects.requireNonNull(properties.filter(filter).source().bean());
+      if (!beans.containsBean(name) || !beans.isTypeMatch(name, KeySource.class)) {
+        throw new InvalidBloomguardSettingException(
+            "Filter '"
+                + filter
+                + "' takes its keys from the bean '"
+                + name
+                + "', which is no bean of type "
+                + KeySource.class.getName()
+                + "; available: "
+                + Arrays.toString(beans.getBeanNamesForType(KeySource.class)),
+            "Declare such a bean, or correct the name.");
+      }
+      return new KeySource() {
+        @Override
+        public void forEach(KeySink sink) throws Exception {
+          resolve().forEach(sink);
+        }
+
+        @Override
+        public OptionalLong count() throws Exception {
+          return resolve().count();
+        }
+
+        @Override
+        public boolean knowsRecent() {
+          return resolve().knowsRecent();
+        }
+
+        @Override
+        public void forEachRecent(Instant since, KeySink sink) throws Exception {
+          resolve().forEachRecent(since, sink);
+        }
+
+        @Override
+        public @Nullable String identity() throws Exception {
+          return resolve().identity();
+        }
+
+        @Override
+        public @Nullable KeyLookup lookup() {
+          return resolve().lookup();
+        }
+
+        /** Late, because the bean may itself use what is guarded. */
+        private KeySource resolve() {
+          return beans.getBean(name, KeySource.class);
+        }
+      };
+    }
+  }
+}
