@@ -9,10 +9,14 @@ import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** The keys of one unit of work: each once, and no more than it may keep. */
+@ExtendWith(OutputCaptureExtension.class)
 class GatheredWritesTest {
 
   private static final int MAX_KEYS = 4;
@@ -38,6 +42,16 @@ class GatheredWritesTest {
     assertThatThrownBy(() -> writes.change("owners", 5)).isInstanceOf(AddFailedException.class);
     writes.end(End.ROLLED_BACK);
     assertThat(guards.isBarred("owners", 1)).isFalse();
+  }
+
+  @Test
+  void aUnitThatFailsByTheBoundIsLoggedOnce(CapturedOutput output) {
+    gather();
+    for (int i = 0; i < 3; i++) {
+      int key = 10 + i;
+      assertThatThrownBy(() -> writes.add("pets", key)).isInstanceOf(AddFailedException.class);
+    }
+    assertThat(output).containsOnlyOnce("it has written more than 4 keys");
   }
 
   @Test

@@ -140,7 +140,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       GuardedFilter filter,
       Function<Object, String> canonical,
       @Nullable Confirmations confirmations) {
-    return FilterWrites.of(filter, canonical, transactions, threads, ends, confirmations);
+    return FilterWrites.of(filter, canonical, transactions, ends, confirmations);
   }
 
   private KeyRules rules(GuardedFilter filter) {

@@ -78,11 +78,7 @@ record BatchLoad<K, V, X extends Throwable>(
       do {
         KeyLoad<V> mine = new KeyLoad<>(steps, next.next(), new CallerThread(), turned::add);
         members.add(mine);
-        if (steps.isWrittenHere(mine.request.key())) {
-          mine.alone();
-        } else {
-          mine.join();
-        }
+        mine.start(mine::join);
         if (mine.answer.isDone()) {
           answers.accept(mine.request, mine.<X>ended());
         } else if (!mine.isTurned()) {

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -107,42 +108,30 @@ final class KeyLoad<V> {
             : waits.steps(request.cache());
   }
 
-  /** The continuation of a call with the outcome of a step at the cache. */
-  @FunctionalInterface
-  private interface Next<T> {
-
-    /**
-     * Continues the call.
-     *
-     * @param failure not null if the cache is out of reach; {@code outcome} is empty then
-     */
-    void with(T outcome, @Nullable CacheUnavailableException failure);
-  }
-
-  /** Takes a step; a failure that is not foreseen is the call's. */
-  private <T> void step(Supplier<CompletableFuture<T>> step, Next<T> next) {
-    CompletableFuture<T> outcome;
-    try {
-      outcome = step.get();
-    } catch (Throwable e) {
-      outcome = CompletableFuture.failedFuture(e);
-    }
+  /**
+   * Continues with the outcome of a step at the cache; a failure that is not foreseen is the
+   * call's.
+   *
+   * @param next gets a failure instead if the cache is out of reach
+   */
+  private <T> void step(
+      CompletableFuture<T> outcome, BiConsumer<T, @Nullable CacheUnavailableException> next) {
     var unused =
         outcome.whenComplete(
             (value, failure) -> {
               Throwable cause = failure == null ? null : Failures.unwrapped(failure);
-              if (cause != null && !(cause instanceof CacheUnavailableException)) {
+              if (cause == null) {
+                orFail(() -> next.accept(value, null));
+              } else if (cause instanceof CacheUnavailableException bypassed) {
+                LOG.debug("The value cache was bypassed", bypassed);
+                orFail(() -> next.accept(value, bypassed));
+              } else {
                 fail(cause);
-                return;
               }
-              if (cause != null) {
-                LOG.debug("The value cache was bypassed", cause);
-              }
-              orFail(() -> next.with(value, (CacheUnavailableException) cause));
             });
   }
 
-  void orFail(Runnable part) {
+  private void orFail(Runnable part) {
     try {
       part.run();
     } catch (Throwable e) {
@@ -156,9 +145,17 @@ final class KeyLoad<V> {
     orFail(part);
   }
 
+  /**
+   * Takes the first step; but a call whose transaction has written the key loads for itself alone,
+   * in no flight.
+   */
+  void start(Runnable first) {
+    orFail(steps.isWrittenHere(request.key()) ? () -> enter(true) : first);
+  }
+
   void look() {
     step(
-        () -> cache.lookup(request.key(), request.type()),
+        cache.lookup(request.key(), request.type()),
         (cached, failure) -> looked(failure == null ? cached : CacheLookup.miss()));
   }
 
@@ -173,17 +170,12 @@ final class KeyLoad<V> {
     }
   }
 
-  /** Loads for its caller alone, in no flight. */
-  void alone() {
-    enter(true);
-  }
-
   /** Loads a value that is due, in its turn; or answers with the present one. */
   private void refresh(Due<V> found) {
-    RefreshPauses pauses = steps.refreshes();
+    RefreshPauses pauses = steps.refreshes;
     // Another caller's try may have ended since the first look.
     if (pauses.isOver(request.key())
-        && steps.flights().joinOrStart(request.key(), flight) == null
+        && steps.flights.joinOrStart(request.key(), flight) == null
         && pauses.isOver(request.key())) {
       pauses.begin(request.key());
       due = found;
@@ -195,7 +187,7 @@ final class KeyLoad<V> {
 
   /** Answers with a present value, without a load. */
   private void present(Due<V> found, CacheLookup<V> now) {
-    steps.flights().landNothing(request.key(), flight);
+    steps.flights.landNothing(request.key(), flight);
     Answer<V> present = LoadSteps.answer(request, now);
     answer.complete(present == null ? Answer.cached(found.value()) : present);
   }
@@ -206,7 +198,7 @@ final class KeyLoad<V> {
       patience = waits.after(steps.remaining(start), this::expire);
     }
     long came = System.nanoTime();
-    Flight<V> theirs = joins() ? steps.flights().joinOrStart(request.key(), flight) : null;
+    Flight<V> theirs = joins() ? steps.flights.joinOrStart(request.key(), flight) : null;
     if (theirs == null) {
       acquire();
     } else if (theirs.tryAwait(within, answer)) {
@@ -216,7 +208,7 @@ final class KeyLoad<V> {
                   waits.execute(() -> later(() -> landed(landing, failure, came)), this::fail));
     } else {
       // The load of this key asks for it again, perhaps through others: it would wait for itself.
-      alone();
+      enter(true);
     }
   }
 
@@ -257,7 +249,7 @@ final class KeyLoad<V> {
    */
   private void acquire() {
     if (!answer.isDone()) {
-      step(() -> cache.tryLease(request.key()), this::leased);
+      step(cache.tryLease(request.key()), this::leased);
     }
   }
 
@@ -276,7 +268,7 @@ final class KeyLoad<V> {
       long asOf = System.nanoTime();
       // The previous holder of the lease may have stored between our miss and now.
       step(
-          () -> cache.lookAgain(request.key(), request.type()),
+          cache.lookAgain(request.key(), request.type()),
           (cached, missed) -> {
             if (missed == null) {
               lookedAgain(cached, asOf);
@@ -349,7 +341,7 @@ final class KeyLoad<V> {
       next.accept(seen.mayBeOld());
     } else {
       step(
-          () -> cache.lastWrite(request.key()),
+          cache.lastWrite(request.key()),
           (last, failure) -> next.accept(failure != null || seen.mayLack(last)));
     }
   }
@@ -402,7 +394,7 @@ final class KeyLoad<V> {
   void giveUp() {
     turned.set(true);
     endPatience();
-    steps.flights().landNothing(request.key(), flight);
+    steps.flights.landNothing(request.key(), flight);
     release();
     answer.cancel(false);
   }
@@ -521,7 +513,7 @@ final class KeyLoad<V> {
               return;
             }
             step(
-                () -> cache.store(held, kept, request.type()),
+                cache.store(held, kept, request.type()),
                 (result, failure) -> {
                   lease = null;
                   landing.accept(failure == null && result != StoreResult.REVOKED);
@@ -540,7 +532,7 @@ final class KeyLoad<V> {
       return;
     }
     step(
-        () -> cache.lastWrite(request.key()),
+        cache.lastWrite(request.key()),
         (last, failure) -> landing.accept(failure != null || last == null || last - begin < 0));
   }
 
@@ -556,7 +548,7 @@ final class KeyLoad<V> {
 
   private void land(Answer<V> landed, Landing<V> landing) {
     if (due != null) {
-      steps.refreshes().end(request.key());
+      steps.refreshes.end(request.key());
     }
     endFlight();
     flight.complete(landing);
@@ -605,7 +597,7 @@ final class KeyLoad<V> {
   /** Answers a refresh that came to nothing with the present value, if the cache still has it. */
   private void presentOr(Runnable otherwise) {
     step(
-        () -> cache.lookup(request.key(), request.type()),
+        cache.lookup(request.key(), request.type()),
         (cached, missed) -> {
           Answer<V> present = missed == null ? LoadSteps.answer(request, cached) : null;
           if (present == null) {
@@ -617,7 +609,7 @@ final class KeyLoad<V> {
   }
 
   private void endFlight() {
-    steps.flights().end(request.key(), flight);
+    steps.flights.end(request.key(), flight);
   }
 
   /**

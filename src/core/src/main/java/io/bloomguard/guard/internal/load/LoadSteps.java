@@ -22,6 +22,7 @@ import io.bloomguard.guard.internal.load.SingleFlight.Landing;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,9 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,8 +51,11 @@ public final class LoadSteps {
   private static final int CAUSES = 20;
 
   private final Supplier<ValueCache> cache;
-  private final SingleFlight flights = new SingleFlight();
-  private final RefreshPauses refreshes = new RefreshPauses(System::nanoTime);
+  final SingleFlight flights = new SingleFlight();
+
+  /** The pauses between the loads of a value that is due. */
+  final RefreshPauses refreshes = new RefreshPauses(System::nanoTime);
+
   private final Bulkhead bulkhead;
   private final LoadThreads threads;
   private final LoadSettings settings;
@@ -91,8 +94,7 @@ public final class LoadSteps {
    */
   public <V, X extends Throwable> Answer<V> get(LoadRequest<V> request, ValueLoader<V, X> loader)
       throws X {
-    boolean written = isWrittenHere(request.key());
-    CacheLookup<V> held = written ? CacheLookup.miss() : look(request);
+    CacheLookup<V> held = isWrittenHere(request.key()) ? CacheLookup.miss() : look(request);
     Answer<V> cached = answer(request, held);
     if (cached != null && !(held instanceof CacheLookup.Due && refreshes.isOver(request.key()))) {
       return cached;
@@ -100,11 +102,7 @@ public final class LoadSteps {
     CallerThread thread = new CallerThread();
     KeyLoad<V> load =
         new KeyLoad<>(this, request, thread, turn -> turn.load(() -> LoadStages.made(loader)));
-    if (written) {
-      load.alone();
-    } else {
-      load.looked(held);
-    }
+    load.start(() -> load.looked(held));
     load.run(thread);
     return load.<X>ended();
   }
@@ -126,14 +124,7 @@ public final class LoadSteps {
               load.endPatience();
               threads.end();
             });
-    load.orFail(
-        () -> {
-          if (isWrittenHere(request.key())) {
-            load.alone();
-          } else {
-            load.look();
-          }
-        });
+    load.start(load::look);
     return load.answer;
   }
 
@@ -166,27 +157,21 @@ public final class LoadSteps {
    *     a transaction of its own
    */
   public void beginWrites(Collection<String> keys, Object writer, String token) {
-    Set<String> only = Set.of(token);
-    for (String key : keys) {
-      written.merge(
-          new Written(key, writer),
-          only,
-          (others, mine) ->
-              Stream.concat(others.stream(), mine.stream())
-                  .collect(Collectors.toUnmodifiableSet()));
-      flights.forget(key);
-    }
+    change(keys, writer, open -> open.add(token));
   }
 
   public void endWrites(Collection<String> keys, Object writer, String token) {
+    change(keys, writer, open -> open.remove(token));
+  }
+
+  /** Changes the tokens of a writer's open writes. */
+  private void change(Collection<String> keys, Object writer, Consumer<Set<String>> tokens) {
     for (String key : keys) {
-      written.computeIfPresent(
+      written.compute(
           new Written(key, writer),
-          (any, tokens) -> {
-            Set<String> open =
-                tokens.stream()
-                    .filter(each -> !each.equals(token))
-                    .collect(Collectors.toUnmodifiableSet());
+          (any, others) -> {
+            Set<String> open = new HashSet<>(others == null ? Set.of() : others);
+            tokens.accept(open);
             return open.isEmpty() ? null : open;
           });
       flights.forget(key);
@@ -426,15 +411,6 @@ public final class LoadSteps {
   /** The value cache in the form for one call, which asks it for the same keys several times. */
   public ValueCache cacheOfCall() {
     return cache.get().ofCall();
-  }
-
-  /** The pauses between the loads of a value that is due. */
-  RefreshPauses refreshes() {
-    return refreshes;
-  }
-
-  SingleFlight flights() {
-    return flights;
   }
 
   public LoadSettings settings() {

@@ -67,7 +67,7 @@ public final class TrialPlaces {
   }
 
   private CompletableFuture<@Nullable TrialPlaces> begin(boolean onCaller) {
-    if (steps.flights().joinOrStart(key, flight) != null) {
+    if (steps.flights.joinOrStart(key, flight) != null) {
       giveBack();
       return CompletableFuture.completedFuture(null);
     }
@@ -102,7 +102,7 @@ public final class TrialPlaces {
     if (held != null) {
       LoadSteps.release(cache.async(steps.threads()), held);
     }
-    steps.flights().landNothing(key, flight);
+    steps.flights.landNothing(key, flight);
     if (place != null) {
       place.close();
     }

@@ -27,6 +27,7 @@ final class FilterCaches {
   private final @Nullable Confirmations confirmations;
   private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
 
+  private final Outage failing = new Outage(System::nanoTime);
   private final Outage stuck = new Outage(System::nanoTime);
 
   FilterCaches(GuardedFilter filter, @Nullable Confirmations confirmations) {
@@ -79,11 +80,25 @@ final class FilterCaches {
       }
     } catch (CacheUnavailableException e) {
       lift(keys, token, writer);
-      throw new AddFailedException(
-          "The write is refused: stale entries of filter '"
-              + filter
-              + "' cannot be dropped while its value cache is out of reach",
-          e);
+      AddFailedException refusal =
+          new AddFailedException(
+              "The write is refused: stale entries of filter '"
+                  + filter
+                  + "' cannot be dropped while its value cache is out of reach",
+              e);
+      warnOfAdds(refusal);
+      throw refusal;
+    }
+  }
+
+  /** Logs the failure of an add once an outage: its caller gets each. */
+  void warnOfAdds(AddFailedException why) {
+    if (failing.begins()) {
+      LOG.warn(
+          "Filter '{}': a write fails, because its keys could not be added. More such failures"
+              + " are not logged until a minute has passed without one: {}",
+          filter,
+          why.getMessage());
     }
   }
 

@@ -4,7 +4,6 @@ import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Failures;
-import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions;
@@ -42,21 +41,17 @@ import org.slf4j.LoggerFactory;
  * for the key that is being written.
  *
  * @param canonical makes a key canonical, or refuses it
- * @param scope the first part of keys, which callers leave out; null for none
+ * @param scoped whether callers leave the scope of their keys out
  * @param ends the writes whose end was not seen
  */
 public record FilterWrites(
-    String filter,
-    MembershipStore store,
+    GuardedFilter filter,
     Function<Object, String> canonical,
-    @Nullable KeyScope scope,
-    long renewAfter,
+    boolean scoped,
     Transactions transactions,
-    LoadThreads threads,
     OpenEnds ends,
     FilterCaches caches,
-    FilterRemovals removals,
-    Outage failing)
+    FilterRemovals removals)
     implements KeyWrites {
 
   /**
@@ -78,37 +73,16 @@ public record FilterWrites(
       GuardedFilter filter,
       Function<Object, String> canonical,
       Transactions transactions,
-      LoadThreads threads,
       OpenEnds ends,
       @Nullable Confirmations confirmations) {
-    return new FilterWrites(
-        filter.name(),
-        filter.store(),
-        canonical,
-        filter.scope(),
-        Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2),
-        transactions,
-        threads,
-        ends,
-        new FilterCaches(filter, confirmations),
-        new FilterRemovals(filter, transactions, canonical),
-        new Outage(System::nanoTime));
+    FilterCaches caches = new FilterCaches(filter, confirmations);
+    FilterRemovals removals = new FilterRemovals(filter, transactions, canonical);
+    return new FilterWrites(filter, canonical, true, transactions, ends, caches, removals);
   }
 
   /** These writes, for callers whose keys are complete. */
   public FilterWrites ofCompleteKeys() {
-    return new FilterWrites(
-        filter,
-        store,
-        canonical,
-        null,
-        renewAfter,
-        transactions,
-        threads,
-        ends,
-        caches,
-        removals,
-        failing);
+    return new FilterWrites(filter, canonical, false, transactions, ends, caches, removals);
   }
 
   /** Adds a cache that a guard of this filter uses from now on: writes reach it too. */
@@ -130,7 +104,8 @@ public record FilterWrites(
 
   @Override
   public Collection<?> scoped(Collection<?> keys, @Nullable Object context) {
-    return scope == null ? keys : scope.written(keys, context);
+    KeyScope scope = filter.scope();
+    return scope == null || !scoped ? keys : scope.written(keys, context);
   }
 
   /** Makes keys canonical by rules; those of a row with a scope, with that. */
@@ -229,14 +204,14 @@ public record FilterWrites(
 
   @Override
   public AsyncCall beginAsync() {
-    if (store.answersInMemory()
+    if (filter.store().answersInMemory()
         || (transactions.isActive() && transactions.owner() instanceof Thread)) {
       return AsyncCall.HERE;
     }
-    if (!threads.tryBegin()) {
+    if (!ends.threads().tryBegin()) {
       throw LoadThreads.tooManyCalls();
     }
-    return new WaitingCall(threads);
+    return new WaitingCall(ends.threads());
   }
 
   // Writes of rows
@@ -271,7 +246,7 @@ public record FilterWrites(
   public void committed(Collection<?> added, Collection<?> changed) {
     List<String> rows = distinct(complete(added), List.of());
     if (!rows.isEmpty()) {
-      settle(store.beginAdd(rows));
+      settle(filter.store().beginAdd(rows));
     }
     caches.invalidate(distinct(rows, complete(changed)));
   }
@@ -282,7 +257,7 @@ public record FilterWrites(
     LOG.info(
         "Filter '{}': its caches are emptied, because its feed of changes does not tell which rows"
             + " have changed",
-        filter);
+        filter.name());
     caches.dropAll();
   }
 
@@ -358,7 +333,7 @@ public record FilterWrites(
 
   @Override
   public int removeAll(Collection<?> keys) {
-    return removals.feed() != null && store.removes()
+    return removals.feed() != null && filter.store().removes()
         ? 0
         : removals.removeAll(complete(scoped(keys, null)), 0);
   }
@@ -423,37 +398,23 @@ public record FilterWrites(
 
     /** Raises the barriers and adds. */
     PendingAdd begin() {
-      return told(
-          () -> {
-            caches.raise(keys, token, writer);
-            try {
-              return add();
-            } catch (Throwable e) {
-              caches.lift(keys, token, writer);
-              throw e;
-            }
-          });
-    }
-
-    /** Logs the failure of an add once an outage: its caller gets each. */
-    private PendingAdd told(Supplier<PendingAdd> add) {
+      caches.raise(keys, token, writer);
       try {
-        return add.get();
-      } catch (AddFailedException e) {
-        if (failing.begins()) {
-          LOG.warn(
-              "Filter '{}': a write fails, because its keys could not be added. More such failures"
-                  + " are not logged until a minute has passed without one: {}",
-              filter,
-              e.getMessage());
-        }
+        return add();
+      } catch (Throwable e) {
+        caches.lift(keys, token, writer);
         throw e;
       }
     }
 
     private PendingAdd add() {
       addedAt = System.nanoTime();
-      return added.isEmpty() ? PendingAdd.done(NONE) : store.beginAdd(added);
+      try {
+        return added.isEmpty() ? PendingAdd.done(NONE) : filter.store().beginAdd(added);
+      } catch (AddFailedException e) {
+        caches.warnOfAdds(e);
+        throw e;
+      }
     }
 
     @Override
@@ -464,14 +425,15 @@ public record FilterWrites(
       if (feed != null && isNoted() && (!feed.isShared() || caches.areShared())) {
         transaction = feed.transaction();
       }
+      long renewAfter = Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2);
       if (System.nanoTime() - addedAt >= renewAfter) {
-        adds.accept(told(this::add));
+        adds.accept(add());
       }
     }
 
     /** A key that is removed must be counted by the feed, unless this has added it. */
     private boolean isNoted() {
-      return !(store.removes() ? added : keys).isEmpty();
+      return !(filter.store().removes() ? added : keys).isEmpty();
     }
 
     @Override
@@ -496,7 +458,8 @@ public record FilterWrites(
       OwnWrites feed = removals.feed();
       String id = transaction.get();
       if (feed != null && id != null) {
-        feed.committed(id, caches.held(added), store.removes() ? List.of() : caches.held(changed));
+        feed.committed(
+            id, caches.held(added), filter.store().removes() ? List.of() : caches.held(changed));
       }
     }
   }

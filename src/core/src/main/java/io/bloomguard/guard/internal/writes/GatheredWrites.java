@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ public final class GatheredWrites {
   private final List<KeyWrites.Write> open = new ArrayList<>();
   private final int maxKeys;
   private int kept;
+  private boolean full;
 
   /**
    * @param guards the guards, called when the first write begins
@@ -60,23 +62,17 @@ public final class GatheredWrites {
    *     key
    */
   public void add(String filter, @Nullable Object key) {
-    if (key != null && keys(filter).add(key)) {
-      keepOneMore();
-    }
+    gather(filter, key, Keys::add);
   }
 
   /** Gathers a key that a row has, unless it was gathered before in any way. */
   public void addUnlessKnown(String filter, @Nullable Object key) {
-    if (key != null && !keys(filter).isKnown(key)) {
-      add(filter, key);
-    }
+    gather(filter, key, (keys, known) -> !keys.isKnown(known) && keys.add(known));
   }
 
   /** Gathers a key whose row is changed or deleted; null for none. */
   public void change(String filter, @Nullable Object key) {
-    if (key != null && keys(filter).change(key)) {
-      keepOneMore();
-    }
+    gather(filter, key, Keys::change);
   }
 
   /** Gathers the effect of a row's change on one of its keys; null for no key, before or after. */
@@ -92,39 +88,40 @@ public final class GatheredWrites {
    * the unit has committed, unless the unit adds it again. Only for keys that have one row each.
    */
   public void gone(String filter, @Nullable Object key) {
-    if (key != null) {
-      keys(filter).gone(key);
-    }
+    gather(filter, key, Keys::gone);
   }
 
-  private void keepOneMore() {
-    if (++kept > maxKeys) {
+  /** Passes a key, with the scope that its row has now, to those of its filter. */
+  private void gather(String filter, @Nullable Object key, BiPredicate<Keys, Object> isOneMore) {
+    if (key == null) {
+      return;
+    }
+    Keys keys = filters.computeIfAbsent(filter, name -> new Keys(guards.get().scope(name)));
+    KeyScope scope = keys.scope;
+    Object scoped = scope == null ? key : scope.written(List.of(key), null).get(0);
+    if (!isOneMore.test(keys, scoped) || ++kept <= maxKeys) {
+      return;
+    }
+    if (!full) {
+      full = true;
       LOG.warn("A transaction fails, because it has written more than {} keys", maxKeys);
-      throw new AddFailedException(
-          "A transaction has written more than "
-              + maxKeys
-              + " keys of entities. Write in several transactions",
-          null);
     }
-  }
-
-  private Keys keys(String filter) {
-    return filters.computeIfAbsent(filter, name -> new Keys(guards.get().scope(name)));
+    throw new AddFailedException(
+        "A transaction has written more than "
+            + maxKeys
+            + " keys of entities. Write in several transactions",
+        null);
   }
 
   /** The number of gathered keys whose write has not begun. */
   public int gathered() {
-    int gathered = 0;
-    for (Keys keys : filters.values()) {
-      gathered += keys.gathered();
-    }
-    return gathered;
+    return filters.values().stream().mapToInt(keys -> keys.gathered.size()).sum();
   }
 
   /** Forgets the gathered keys whose write has not begun. */
   public void forget() {
     kept -= gathered();
-    filters.values().forEach(Keys::forget);
+    filters.values().forEach(keys -> keys.gathered.clear());
   }
 
   /**
@@ -141,10 +138,10 @@ public final class GatheredWrites {
   }
 
   private void begin(String filter, Keys keys) {
-    if (keys.gathered() > 0) {
+    if (keys.gathered.size() > 0) {
       KeyWrites known = keys.writes;
       KeyWrites writes = known == null ? guards.get().writes(filter, filter, "@BloomKey") : known;
-      open.add(writes.beginWrites(keys.newAdded, keys.newChanged, adds::add));
+      open.add(writes.beginWrites(keys.gathered.added, keys.gathered.changed, adds::add));
       keys.begun(writes);
     }
   }
@@ -169,13 +166,11 @@ public final class GatheredWrites {
    * @param end the end of the unit of work, as far as it is known
    */
   public void end(End end) {
-    if (end == End.COMMITTED) {
-      filters.values().forEach(Keys::remove);
-    }
-    filters.values().forEach(Keys::end);
+    filters.values().forEach(keys -> keys.end(end));
     filters.clear();
     adds.forget();
     kept = 0;
+    full = false;
     List<KeyWrites.Write> ended = List.copyOf(open);
     open.clear();
     for (KeyWrites.Write write : ended) {
@@ -188,14 +183,33 @@ public final class GatheredWrites {
     }
   }
 
+  /** Keys that rows get, and keys whose rows are changed or deleted. */
+  private record Rows(Set<Object> added, Set<Object> changed) {
+
+    Rows() {
+      this(new LinkedHashSet<>(), new LinkedHashSet<>());
+    }
+
+    boolean has(Object key) {
+      return added.contains(key) || changed.contains(key);
+    }
+
+    int size() {
+      return added.size() + changed.size();
+    }
+
+    void clear() {
+      added.clear();
+      changed.clear();
+    }
+  }
+
   /** The keys of one filter. */
   private static final class Keys {
 
     private final @Nullable KeyScope scope;
-    private final Set<Object> added = new LinkedHashSet<>();
-    private final Set<Object> changed = new LinkedHashSet<>();
-    private final Set<Object> newAdded = new LinkedHashSet<>();
-    private final Set<Object> newChanged = new LinkedHashSet<>();
+    private final Rows gathered = new Rows();
+    private final Rows begun = new Rows();
     private final Set<Object> gone = new LinkedHashSet<>();
     private KeyWrites.@Nullable Removal removal;
 
@@ -206,54 +220,24 @@ public final class GatheredWrites {
       this.scope = scope;
     }
 
-    /** The key with the scope of the calling thread, which may have another one at the commit. */
-    private Object scoped(Object key) {
-      return scope == null ? key : scope.written(List.of(key), null).get(0);
-    }
-
-    /** Whether it is one more. */
-    boolean add(Object key) {
-      Object scoped = scoped(key);
-      gone.remove(scoped);
-      return !added.contains(scoped) && newAdded.add(scoped);
-    }
-
-    /** Whether it is one more. */
-    boolean change(Object key) {
-      Object scoped = scoped(key);
-      return !isWritten(scoped) && newChanged.add(scoped);
-    }
-
-    void gone(Object key) {
-      Object scoped = scoped(key);
-      if (isWritten(scoped)) {
-        gone.add(scoped);
-      }
-    }
-
-    void remove() {
-      if (removal != null && !gone.isEmpty()) {
-        removal.gone(List.copyOf(gone));
-      }
-    }
-
-    void end() {
-      if (removal != null) {
-        removal.close();
-      }
-    }
-
-    boolean isWritten(Object key) {
-      return added.contains(key) || changed.contains(key);
-    }
-
     boolean isKnown(Object key) {
-      Object scoped = scoped(key);
-      return isWritten(scoped) || newAdded.contains(scoped) || newChanged.contains(scoped);
+      return begun.has(key) || gathered.has(key);
     }
 
-    int gathered() {
-      return newAdded.size() + newChanged.size();
+    boolean add(Object key) {
+      gone.remove(key);
+      return !begun.added.contains(key) && gathered.added.add(key);
+    }
+
+    boolean change(Object key) {
+      return !begun.has(key) && gathered.changed.add(key);
+    }
+
+    boolean gone(Object key) {
+      if (begun.has(key)) {
+        gone.add(key);
+      }
+      return false;
     }
 
     void begun(KeyWrites filter) {
@@ -261,14 +245,19 @@ public final class GatheredWrites {
         writes = filter;
         removal = filter.beginRemovalOfRows();
       }
-      added.addAll(newAdded);
-      changed.addAll(newChanged);
-      forget();
+      begun.added.addAll(gathered.added);
+      begun.changed.addAll(gathered.changed);
+      gathered.clear();
     }
 
-    void forget() {
-      newAdded.clear();
-      newChanged.clear();
+    void end(End end) {
+      KeyWrites.Removal begunRemoval = removal;
+      if (begunRemoval != null) {
+        if (end == End.COMMITTED && !gone.isEmpty()) {
+          begunRemoval.gone(List.copyOf(gone));
+        }
+        begunRemoval.close();
+      }
     }
   }
 }

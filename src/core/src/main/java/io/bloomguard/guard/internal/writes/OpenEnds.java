@@ -4,10 +4,9 @@ import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import java.time.Duration;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,11 +27,11 @@ public final class OpenEnds {
 
   private final LoadThreads threads;
   private final Duration longest;
-  private final Queue<OpenEnd> open = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger number = new AtomicInteger();
+  private final BlockingQueue<OpenEnd> open = new LinkedBlockingQueue<>(MAX);
   private final AtomicBoolean full = new AtomicBoolean();
 
   /**
+   * @param threads those on which ends wait
    * @param longest the longest time that a statement takes
    */
   public OpenEnds(LoadThreads threads, Duration longest) {
@@ -40,9 +39,13 @@ public final class OpenEnds {
     this.longest = longest;
   }
 
+  LoadThreads threads() {
+    return threads;
+  }
+
   /** The number of writes that count as open. */
   int size() {
-    return number.get();
+    return open.size();
   }
 
   /**
@@ -51,17 +54,16 @@ public final class OpenEnds {
    */
   void add(Runnable end) {
     OpenEnd added = new OpenEnd(end, System.nanoTime() + longest.toNanos());
-    open.add(added);
-    if (number.incrementAndGet() > MAX) {
+    while (!open.offer(added)) {
+      if (full.compareAndSet(false, true)) {
+        LOG.warn(
+            "More than {} writes within {} were cancelled or lost before their end: the oldest of"
+                + " them count as ended now",
+            MAX,
+            longest);
+      }
       OpenEnd oldest = open.peek();
       if (oldest != null) {
-        if (full.compareAndSet(false, true)) {
-          LOG.warn(
-              "More than {} writes within {} were cancelled or lost before their end: the oldest of"
-                  + " them count as ended now",
-              MAX,
-              longest);
-        }
         oldest.end();
       }
     }
@@ -77,8 +79,8 @@ public final class OpenEnds {
 
     private final Runnable end;
     private final long due;
-    private final AtomicBoolean ended = new AtomicBoolean();
     private volatile @Nullable Timeout timer;
+    private volatile boolean ended;
 
     OpenEnd(Runnable end, long due) {
       this.end = end;
@@ -88,7 +90,7 @@ public final class OpenEnds {
     /** Sets the timer, which would keep an end that comes earlier until it is due. */
     void endsBy(Timeout set) {
       timer = set;
-      if (ended.get()) {
+      if (ended) {
         set.cancel();
       }
     }
@@ -101,15 +103,15 @@ public final class OpenEnds {
     }
 
     void end() {
-      if (!ended.compareAndSet(false, true)) {
+      if (!open.remove(this)) {
         return;
       }
-      open.remove(this);
+      ended = true;
       Timeout set = timer;
       if (set != null) {
         set.cancel();
       }
-      if (number.decrementAndGet() < MAX / 2) {
+      if (open.size() < MAX / 2) {
         full.set(false);
       }
       try {
