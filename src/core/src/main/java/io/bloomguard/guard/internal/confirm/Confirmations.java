@@ -12,11 +12,12 @@ import io.bloomguard.guard.internal.load.Bulkhead;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -51,7 +52,8 @@ public final class Confirmations {
   private final LoadThreads threads;
   private final GuardListener listener;
   private final AtomicLong warned = new AtomicLong(System.nanoTime() - WARN_INTERVAL);
-  private final ConcurrentMap<String, Question> questions = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, CompletableFuture<Membership>> questions =
+      new ConcurrentHashMap<>();
 
   /**
    * No question is open.
@@ -72,16 +74,6 @@ public final class Confirmations {
     this.listener = listener;
   }
 
-  /** One key under question. */
-  private static final class Question extends CompletableFuture<Membership> {
-
-    final String key;
-
-    Question(String key) {
-      this.key = key;
-    }
-  }
-
   /**
    * Asks for one key.
    *
@@ -90,13 +82,7 @@ public final class Confirmations {
    *     fails
    */
   public CompletableFuture<Membership> ask(String key) {
-    Question question = new Question(key);
-    Question theirs = questions.putIfAbsent(key, question);
-    if (theirs == null) {
-      begin(List.of(question));
-    }
-    // A copy, so that no caller can end a question for which others wait.
-    return (theirs == null ? question : theirs).copy();
+    return Objects.requireNonNull(askAll(List.of(key)).get(key));
   }
 
   /**
@@ -107,16 +93,14 @@ public final class Confirmations {
    */
   public Map<String, CompletableFuture<Membership>> askAll(Collection<String> keys) {
     Map<String, CompletableFuture<Membership>> answers = new LinkedHashMap<>();
-    List<Question> mine = new ArrayList<>();
-    for (String key : keys) {
-      if (answers.containsKey(key)) {
-        continue;
-      }
-      Question question = new Question(key);
-      Question theirs = questions.putIfAbsent(key, question);
+    Map<String, CompletableFuture<Membership>> mine = new LinkedHashMap<>();
+    for (String key : new LinkedHashSet<>(keys)) {
+      CompletableFuture<Membership> question = new CompletableFuture<>();
+      CompletableFuture<Membership> theirs = questions.putIfAbsent(key, question);
       if (theirs == null) {
-        mine.add(question);
+        mine.put(key, question);
       }
+      // A copy, so that no caller can end a question for which others wait.
       answers.put(key, (theirs == null ? question : theirs).copy());
     }
     if (!mine.isEmpty()) {
@@ -125,79 +109,68 @@ public final class Confirmations {
     return answers;
   }
 
-  private void begin(List<Question> mine) {
+  private void begin(Map<String, CompletableFuture<Membership>> mine) {
     long nanos = source.timeout().toNanos();
-    Timeout deadline;
+    CompletableFuture<Place> entering;
     try {
-      deadline = threads.after(nanos, () -> late(mine));
+      Timeout deadline = threads.after(nanos, () -> late(mine.values()));
+      entering = bulkhead.enterAsync(Place.current(), nanos);
+      var unused =
+          CompletableFuture.allOf(mine.values().toArray(CompletableFuture[]::new))
+              .thenRun(deadline::cancel);
     } catch (RequestShedException e) {
-      refused(mine, e);
-      return;
+      entering = CompletableFuture.failedFuture(e);
     }
     var unused =
-        bulkhead
-            .enterAsync(Place.current(), nanos)
-            .whenComplete(
-                (place, refusal) -> {
-                  if (place == null) {
-                    deadline.cancel();
-                    refused(mine, refusal);
-                  } else {
-                    threads.execute(
-                        () -> run(mine, place, deadline),
-                        none -> {
-                          deadline.cancel();
-                          place.close();
-                          refused(mine, none);
-                        });
-                  }
-                });
+        entering.whenComplete(
+            (place, refusal) -> {
+              if (place == null) {
+                end(mine, refusal.getMessage());
+              } else {
+                threads.execute(
+                    () -> run(mine, place),
+                    none -> {
+                      place.close();
+                      end(mine, none.getMessage());
+                    });
+              }
+            });
   }
 
-  private void refused(List<Question> mine, Throwable refusal) {
-    warn(refusal.getMessage());
-    end(mine);
-  }
-
-  private void run(List<Question> mine, Place place, Timeout deadline) {
-    Map<String, Question> open = new LinkedHashMap<>();
-    mine.forEach(question -> open.put(question.key, question));
-    Question last = mine.get(mine.size() - 1);
+  private void run(Map<String, CompletableFuture<Membership>> mine, Place place) {
+    String reason = null;
     try (place;
         Scope scope = Place.enter(place)) {
-      if (!last.isDone()) {
-        timed(
-            open.keySet(),
-            (key, listed) -> {
-              Question question = open.remove(key);
-              if (question != null) {
-                end(question, listed ? Membership.POSSIBLY_PRESENT : Membership.ABSENT);
-              }
-              return !last.isDone();
-            });
-      }
+      ask(mine);
     } catch (ConfirmationFailedException e) {
-      warn(e.getMessage());
+      reason = e.getMessage();
     } catch (Throwable e) {
       // Its message may hold a key.
-      warn(e.getClass().getName());
-    } finally {
-      deadline.cancel();
-      end(mine);
+      reason = e.getClass().getName();
     }
+    end(mine, reason);
   }
 
-  private void timed(Collection<String> keys, ExactSource.Answers answers) throws Exception {
+  private void ask(Map<String, CompletableFuture<Membership>> mine) throws Exception {
+    List<String> keys = List.copyOf(mine.keySet());
+    CompletableFuture<Membership> last = mine.get(keys.get(keys.size() - 1));
+    if (last == null || last.isDone()) {
+      return;
+    }
     long begin = System.nanoTime();
     LoadListener load = listener.onLoad();
     LoadResult result = LoadResult.ERROR;
     AtomicBoolean found = new AtomicBoolean();
     try {
       source.ask(
-          List.copyOf(keys),
+          keys,
           (key, listed) -> {
             found.compareAndSet(false, listed);
-            return answers.accept(key, listed);
+            CompletableFuture<Membership> question = mine.get(key);
+            if (question != null) {
+              end(key, question, listed ? Membership.POSSIBLY_PRESENT : Membership.ABSENT);
+            }
+            return !last.isDone();
           });
       result = found.get() ? LoadResult.FOUND : LoadResult.ABSENT;
     } finally {
@@ -207,12 +180,8 @@ public final class Confirmations {
   }
 
   /** Ends the callers' wait; the questions stay until the source has returned. */
-  private void late(List<Question> asked) {
-    boolean waited = false;
-    for (Question question : asked) {
-      waited |= question.complete(Membership.UNKNOWN);
-    }
-    if (waited) {
+  private void late(Collection<CompletableFuture<Membership>> asked) {
+    if (asked.stream().filter(question -> question.complete(Membership.UNKNOWN)).count() > 0) {
       warn("no answer within " + source.timeout());
     }
   }
@@ -227,16 +196,24 @@ public final class Confirmations {
     }
   }
 
-  private void end(List<Question> asked) {
-    asked.forEach(question -> end(question, Membership.UNKNOWN));
+  /**
+   * Ends questions without an answer.
+   *
+   * @param reason null if the source has answered what it was asked
+   */
+  private void end(Map<String, CompletableFuture<Membership>> asked, @Nullable String reason) {
+    if (reason != null) {
+      warn(reason);
+    }
+    asked.forEach((key, question) -> end(key, question, Membership.UNKNOWN));
   }
 
   /**
    * Ends a question before its answer is set: a caller that learns of the answer must not join it
    * again.
    */
-  private void end(Question question, Membership answer) {
-    questions.remove(question.key, question);
+  private void end(String key, CompletableFuture<Membership> question, Membership answer) {
+    questions.remove(key, question);
     question.complete(answer);
   }
 

@@ -6,12 +6,12 @@ import io.bloomguard.guard.ValueCache;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
@@ -46,7 +46,7 @@ public final class LoadThreads implements Waits, AutoCloseable {
   private final ReentrantLock timerStart = new ReentrantLock();
   private volatile boolean timerStarted;
 
-  /** Set on a thread that runs a batch. */
+  /** Set on the threads that run batches. */
   private final ThreadLocal<@Nullable Boolean> inBatch = new ThreadLocal<>();
 
   /** The pending tasks of the timer. */
@@ -72,7 +72,15 @@ public final class LoadThreads implements Waits, AutoCloseable {
     this.maxCalls = maxCalls;
     this.workers = new LoadPool(places + SPARE, named("bloomguard-async-", maker));
     this.waiters = new LoadPool(places, named("bloomguard-wait-", maker));
-    this.batches = new LoadPool(places, named("bloomguard-batch-", maker));
+    BiFunction<Runnable, String, Thread> ofBatches =
+        (work, name) ->
+            maker.apply(
+                () -> {
+                  inBatch.set(true);
+                  work.run();
+                },
+                name);
+    this.batches = new LoadPool(places, named("bloomguard-batch-", ofBatches));
     this.timer = new ScheduledThreadPoolExecutor(1, named("bloomguard-timer-", maker));
     this.timer.setRemoveOnCancelPolicy(true);
   }
@@ -157,16 +165,7 @@ public final class LoadThreads implements Waits, AutoCloseable {
    * {@link #execute(Runnable)} does a task.
    */
   public Executor batches() {
-    return batch ->
-        batches.execute(
-            () -> {
-              inBatch.set(true);
-              try {
-                batch.run();
-              } finally {
-                inBatch.remove();
-              }
-            });
+    return batches;
   }
 
   /**
@@ -234,36 +233,26 @@ public final class LoadThreads implements Waits, AutoCloseable {
   }
 
   /** A task that is run, or cancelled, once. */
-  private final class Due implements Runnable, Timeout {
+  private final class Due extends FutureTask<@Nullable Void> implements Timeout {
 
-    private final Runnable task;
-    private final Consumer<? super RequestShedException> refused;
-    private final AtomicBoolean over = new AtomicBoolean();
     private volatile @Nullable ScheduledFuture<?> scheduled;
 
     Due(Runnable task, Consumer<? super RequestShedException> refused) {
-      this.task = task;
-      this.refused = refused;
-    }
-
-    @Override
-    public void run() {
-      if (isFirst()) {
-        execute(task, refused);
-      }
+      super(() -> execute(task, refused), null);
     }
 
     @Override
     public void cancel() {
-      ScheduledFuture<?> later = scheduled;
-      if (isFirst() && later != null) {
-        later.cancel(false);
-      }
+      cancel(false);
     }
 
-    private boolean isFirst() {
+    @Override
+    protected void done() {
       pending.remove(this);
-      return over.compareAndSet(false, true);
+      ScheduledFuture<?> later = scheduled;
+      if (later != null) {
+        later.cancel(false);
+      }
     }
   }
 
