@@ -61,8 +61,8 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
               + annotation.getSimpleName()
               + " on "
               + type.getTypeName()
-              + " is on a class, where it would be a default for methods that do not look up or write that"
-              + " key",
+              + " is on a class, where it would be a default for methods that do not look up or"
+              + " write that key",
           "Annotate the methods themselves");
     }
   }
@@ -97,8 +97,9 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
       return compiler.apply(method);
     } catch (CacheKeysException e) {
       throw method.refuse(
-          "cannot be guarded: " + e.getMessage(),
-          "Give it a cache of its own, or both filters the same 'keys'");
+          "cannot be guarded: {}",
+          "Give it a cache of its own, or both filters the same 'keys'",
+          e.getMessage());
     }
   }
 

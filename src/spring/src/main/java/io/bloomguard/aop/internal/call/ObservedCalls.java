@@ -46,10 +46,9 @@ public final class ObservedCalls {
     BloomGuarded annotation = method.annotation();
     if (blacklist) {
       throw method.refuse(
-          "has mode = OBSERVE, but filter '"
-              + annotation.filter()
-              + "' is a blacklist, whose keys would pass",
-          "Leave mode out, or the annotation");
+          "has mode = OBSERVE, but filter '{}' is a blacklist, whose keys would pass",
+          "Leave mode out, or the annotation",
+          annotation.filter());
     }
     if (annotation.caching() == Caching.VALUES
         || annotation.caching() == Caching.NULLS

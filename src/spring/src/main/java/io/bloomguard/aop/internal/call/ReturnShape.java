@@ -140,15 +140,16 @@ public record ReturnShape(
               : answer != null && inside == answered ? answer::absent : EmptyValues.of(inside);
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw method.refuse(
-          "returns " + inside.getTypeName() + ", which cannot be made empty", SUPPORTED);
+          "returns {}, which cannot be made empty", SUPPORTED, inside.getTypeName());
     }
     if (method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
         && (view || answer != null)
         && empty.get() == null) {
       throw method.refuse(
-          "returns " + inside.getTypeName() + ", which has no form for an absent key",
+          "returns {}, which has no form for an absent key",
           "Set onAbsent = OnAbsent.THROW, which a web application answers with 404, or guard the"
-              + " lookup that the method calls");
+              + " lookup that the method calls",
+          inside.getTypeName());
     }
     return new ReturnShape(carrier, inside, held.getType(), foreign, answer, shown, doubt, empty);
   }
@@ -218,11 +219,10 @@ public record ReturnShape(
     Class<?> deferred = Deferred.in(carrier == DirectCarrier.DIRECT ? type : type.getGeneric(0));
     if (deferred != null) {
       throw method.refuse(
-          "returns "
-              + type
-              + ", so the write may come long after the method has returned, and its end cannot be"
-              + " observed",
-          "Return the value itself, CompletableFuture, CompletionStage, Mono or Flux");
+          "returns {}, so the write may come long after the method has returned, and its end cannot"
+              + " be observed",
+          "Return the value itself, CompletableFuture, CompletionStage, Mono or Flux",
+          type);
     }
     return suspends ? PublisherCarrier.MONO : carrier;
   }
@@ -258,7 +258,7 @@ public record ReturnShape(
       reason = "whose value for an absent key is not known: only a collection is known to be empty";
     }
     if (reason != null) {
-      throw method.refuse("returns " + type.getTypeName() + ", " + reason, SUPPORTED);
+      throw method.refuse("returns {}, {}", SUPPORTED, type.getTypeName(), reason);
     }
   }
 

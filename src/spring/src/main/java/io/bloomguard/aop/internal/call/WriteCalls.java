@@ -50,16 +50,17 @@ public final class WriteCalls {
     }
     if (managers.size() > 1) {
       throw method.refuse(
-          "names the transaction managers " + managers + ", but is one write", "Name one of them");
+          "names the transaction managers {}, but is one write", "Name one of them", managers);
     }
     try {
       return boundaries.apply(managers.stream().findFirst().orElse(""));
     } catch (IllegalArgumentException e) {
       throw method.refuse(
-          "takes its key after the call, inside a transaction, but " + e.getMessage(),
+          "takes its key after the call, inside a transaction, but {}",
           "Add or name the transaction manager of the written rows (transactionManager = \"...\","
               + " or @Transactional(\"...\") on the method or its class), or take the key from the"
-              + " parameters before the call");
+              + " parameters before the call",
+          e.getMessage());
     }
   }
 

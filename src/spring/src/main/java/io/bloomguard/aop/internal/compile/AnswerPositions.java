@@ -52,8 +52,9 @@ final class AnswerPositions {
     if (method.annotation().positional()) {
       if (element == null || !spreads) {
         throw method.refuse(
-            "has positional = true, but returns " + answer + ", in which no gap can be left",
-            "Return a List, Collection or array, or leave positional out");
+            "has positional = true, but returns {}, in which no gap can be left",
+            "Return a List, Collection or array, or leave positional out",
+            answer);
       }
       return KeyPositions.declared(
           AnnotatedMethod.name(method.specific()),
@@ -67,15 +68,14 @@ final class AnswerPositions {
     PropertyPath named = RowKeyNames.of(element, method.annotation().filter(), parameter);
     if (named == null) {
       throw method.refuse(
-          "returns "
-              + answer
-              + " for several keys, of which the method gets fewer than its caller passed. No"
-              + " element names its key by a property '"
-              + RowKeyNames.key(parameter)
-              + "', so each could be taken for that of another key",
+          "returns {} for several keys, of which the method gets fewer than its caller passed. No"
+              + " element names its key by a property '{}', so each could be taken for that of"
+              + " another key",
           "Return a Map by key. If there is an element for each key, in the order of the keys, set"
               + " positional = true. If its order is of no account, return a Set, or give the"
-              + " elements the property of the key, after which the parameter is called");
+              + " elements the property of the key, after which the parameter is called",
+          answer,
+          RowKeyNames.key(parameter));
     }
     if (carrier.isMany()) {
       return null; // a Flux holds no nulls, so it leaves no gaps
@@ -88,9 +88,10 @@ final class AnswerPositions {
             && !KotlinFunction.hasNonNullElements(method);
     if (assumed && !spreads) {
       throw method.refuse(
-          "returns " + answer + " for a list of keys, in which no gap can be left",
+          "returns {} for a list of keys, in which no gap can be left",
           "Return a Map by key, a List or an array, or take a Collection or Set of keys if the rows"
-              + " may come in any order");
+              + " may come in any order",
+          answer);
     }
     if (assumed) {
       LOG.info(
@@ -131,10 +132,10 @@ final class AnswerPositions {
     Carrier inner = Carrier.of(raw);
     if (raw.isPrimitive() || inner.publishes()) {
       throw method.refuse(
-          "has positional = true, but its elements are of type "
-              + raw.getTypeName()
-              + ", which has no value for an absent key",
-          "Return a Map by key, or elements of a reference type");
+          "has positional = true, but its elements are of type {}, which has no value for an absent"
+              + " key",
+          "Return a Map by key, or elements of a reference type",
+          raw.getTypeName());
     }
     Supplier<? extends @Nullable Object> empty = empty(method, raw);
     if (raw.isAssignableFrom(CompletableFuture.class) && raw != Object.class) {
@@ -157,10 +158,9 @@ final class AnswerPositions {
       return foreign != null ? () -> foreign : EmptyValues.of(type);
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw method.refuse(
-          "has positional = true, but its elements are of type "
-              + type.getTypeName()
-              + ", which cannot be made empty",
-          "Return a Map by key, or elements that can be null");
+          "has positional = true, but its elements are of type {}, which cannot be made empty",
+          "Return a Map by key, or elements that can be null",
+          type.getTypeName());
     }
   }
 }

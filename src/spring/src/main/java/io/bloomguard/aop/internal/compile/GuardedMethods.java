@@ -192,9 +192,9 @@ public final class GuardedMethods {
         warned(method, KeyCompiler.compile(method, annotation.key(), false, scope)).single();
     if (annotation.positional() && (observes || !key.plural())) {
       throw method.refuse(
-          "has positional = true, but "
-              + (observes ? "mode = OBSERVE, which passes every answer on" : "takes one key"),
-          "Leave positional out");
+          "has positional = true, but {}",
+          "Leave positional out",
+          observes ? "mode = OBSERVE, which passes every answer on" : "takes one key");
     }
     requireAskable(method, annotation.filter(), key);
     if (observes) {
@@ -265,10 +265,10 @@ public final class GuardedMethods {
     for (Class<? extends Annotation> write : List.of(BloomPut.class, BloomEvict.class)) {
       if (AnnotatedMethod.find(write, method.specific(), method.target()) != null) {
         throw method.refuse(
-            "is beside @"
-                + write.getSimpleName()
-                + ": for a key that the filter rejects the method would not run, and write nothing",
-            "Guard a lookup of its own, and call the writing method where that finds nothing");
+            "is beside @{}: for a key that the filter rejects the method would not run, and write"
+                + " nothing",
+            "Guard a lookup of its own, and call the writing method where that finds nothing",
+            write.getSimpleName());
       }
     }
   }
@@ -294,10 +294,8 @@ public final class GuardedMethods {
         && KotlinFunction.isNonNull(method)) {
       throw method.refuse(
           "is to answer null for an absent key, but Kotlin declares that it never returns null",
-          "Let it return a nullable type ("
-              + shape.raw().getSimpleName()
-              + "?), or set"
-              + " onAbsent = OnAbsent.THROW");
+          "Let it return a nullable type ({}?), or set onAbsent = OnAbsent.THROW",
+          shape.raw().getSimpleName());
     }
   }
 
@@ -306,8 +304,9 @@ public final class GuardedMethods {
     Class<?> parameter = key.type().resolve(Object.class);
     if (key.parameter() < 0 || !MultiKeyCalls.replaceable(parameter)) {
       throw method.refuse(
-          "has several keys in a " + parameter.getTypeName() + ", of which none can be left out",
-          "Name a parameter that is a List, Set, Collection, Iterable or array of keys");
+          "has several keys in a {}, of which none can be left out",
+          "Name a parameter that is a List, Set, Collection, Iterable or array of keys",
+          parameter.getTypeName());
     }
     ReturnShape shape = returns.shape();
     KeyPositions positions = AnswerPositions.of(method, key, shape.carrier());
@@ -379,12 +378,12 @@ public final class GuardedMethods {
     boolean after = when == When.AFTER || key.usesResult();
     if (after && !result) {
       throw method.refuse(
-          "takes its key after the call, but returns a "
-              + carrier
-              + ", whose write may continue after the transaction of the calling thread has ended",
+          "takes its key after the call, but returns a {}, whose write may continue after the"
+              + " transaction of the calling thread has ended",
           "Take the key from the parameters before the call (when = BEFORE). For a key that the"
               + " database draws, draw it first, or let a @BloomPut method return the value itself,"
-              + " a Mono or a Flux");
+              + " a Mono or a Flux",
+          carrier);
     }
     return new WrittenKey(
         filter,
@@ -402,14 +401,13 @@ public final class GuardedMethods {
     }
     if (carrier.publishes() ? scope.ofContext() == null : scope.ofThread() == null) {
       throw method.refuse(
-          "returns a "
-              + carrier
-              + ", but the bean '"
-              + scope.bean()
-              + "', which tells the scope of the keys of filter '"
-              + filter
-              + "', does not know that of a "
-              + (carrier.publishes() ? "subscriber" : "thread"),
+          "returns a {}, but the bean '{}', which tells the scope of the keys of filter '{}', does"
+              + " not know that of a {}",
+          "{}",
+          carrier,
+          scope.bean(),
+          filter,
+          carrier.publishes() ? "subscriber" : "thread",
           carrier.publishes()
               ? "Let the bean be a java.util.function.Function of Reactor's ContextView, besides a"
                   + " Supplier if other methods need it, or guard a method that returns its value"
@@ -435,7 +433,10 @@ public final class GuardedMethods {
     String mismatch = guards.get().asked(filter, type, caller);
     if (mismatch != null) {
       throw method.refuse(
-          "asks for keys that filter '" + filter + "' cannot hold. " + mismatch,
+          "asks for keys that filter '{}' cannot hold. {}",
+          "{}",
+          filter,
+          mismatch,
           key.isOfParts()
               ? "Trim and normalise each part in expression and query, and leave both out of keys."
                   + " If the source then asks for trim, select the key with a collation that does"
@@ -459,12 +460,10 @@ public final class GuardedMethods {
     Class<?> to = answered.resolve(Object.class);
     if (from != Object.class && !to.isAssignableFrom(from)) {
       throw method.refuse(
-          "is asked for keys of type "
-              + from.getTypeName()
-              + " and answers a map by "
-              + to.getTypeName()
-              + ", so no entry would be found again",
-          "Use one type for both, or caching = NONE");
+          "is asked for keys of type {} and answers a map by {}, so no entry would be found again",
+          "Use one type for both, or caching = NONE",
+          from.getTypeName(),
+          to.getTypeName());
     }
   }
 

@@ -78,8 +78,10 @@ final class KeptAnswers {
             + ", set caching = VALUES (or NULLS)";
     if (CacheAttributes.present(annotation)) {
       throw method.refuse(
-          problem + ", so callers with other values would be answered alike from its cache",
-          "Let it keep nothing: caching = NONE without attributes of a cache. Or, " + remedy);
+          "{}, so callers with other values would be answered alike from its cache",
+          "Let it keep nothing: caching = NONE without attributes of a cache. Or, {}",
+          problem,
+          remedy);
     }
     LOG.info("{} {}, so it keeps nothing; {}", method.describe(), problem, remedy);
     return Caching.NONE;
@@ -121,12 +123,11 @@ final class KeptAnswers {
     Caching caching = method.annotation().caching();
     if (caching == Caching.VALUES || caching == Caching.NULLS) {
       throw method.refuse(
-          "has caching = "
-              + caching
-              + ", but filter '"
-              + method.annotation().filter()
-              + "' is a blacklist (reject: present), which keeps no values and no null entries",
-          "Leave caching at AUTO or set it to NONE, and cache the answers with @Cacheable");
+          "has caching = {}, but filter '{}' is a blacklist (reject: present), which keeps no"
+              + " values and no null entries",
+          "Leave caching at AUTO or set it to NONE, and cache the answers with @Cacheable",
+          caching,
+          method.annotation().filter());
     }
   }
 
@@ -145,15 +146,14 @@ final class KeptAnswers {
     }
     if (reason != null) {
       throw method.refuse(
-          "has the key expression \""
-              + method.annotation().key()
-              + "\", which names no tenant, but "
-              + reason,
+          "has the key expression \"{}\", which names no tenant, but {}",
           "Make the tenant part of the key by a parameter or property whose name has \"tenant\" in"
               + " it, such as {#tenantId, #id}, in source and writes as well; or name a bean that"
-              + " tells the tenant of the thread in bloomguard.filters."
-              + method.annotation().filter()
-              + ".keys.scope; or set caching = NONE");
+              + " tells the tenant of the thread in bloomguard.filters.{}.keys.scope; or set"
+              + " caching = NONE",
+          method.annotation().key(),
+          reason,
+          method.annotation().filter());
     }
   }
 
@@ -176,11 +176,11 @@ final class KeptAnswers {
     }
     if (caching == Caching.VALUES) {
       throw method.refuse(
-          "has caching = VALUES, but "
-              + reason
-              + ": all callers would get, and change, one instance that belongs to the first",
+          "has caching = VALUES, but {}: all callers would get, and change, one instance that"
+              + " belongs to the first",
           "Leave caching at AUTO or set it to NULLS, which keep null entries only, or answer a"
-              + " value that may be shared, such as a record");
+              + " value that may be shared, such as a record",
+          reason);
     }
     return unshared(shape);
   }
@@ -213,7 +213,7 @@ final class KeptAnswers {
             + type.getTypeName()
             + ")";
     if (caching == Caching.VALUES) {
-      throw method.refuse(problem, "Return a concrete type, or set caching = NULLS or NONE");
+      throw method.refuse("{}", "Return a concrete type, or set caching = NULLS or NONE", problem);
     }
     LOG.warn("{} {}, so it keeps null entries only", method.describe(), problem);
     return false;

@@ -45,6 +45,7 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
+import org.springframework.util.ObjectUtils;
 
 /**
  * The compiler of key expressions: a parameter or a property path becomes an argument index and
@@ -152,8 +153,9 @@ final class KeyCompiler {
     String first = first();
     if (KeyScope.isColumn(scope.column(), first.substring(first.lastIndexOf('.') + 1))) {
       throw refuse(
-          "names the scope of the filter's keys, which the bean '" + scope.bean() + "' tells",
-          "Leave it out");
+          "names the scope of the filter's keys, which the bean '{}' tells",
+          "Leave it out",
+          scope.bean());
     }
   }
 
@@ -247,7 +249,7 @@ final class KeyCompiler {
     try {
       path = PropertyPath.compile(root, properties);
     } catch (IllegalArgumentException e) {
-      throw refuse(e.getMessage() + "", "Name one of these, or a parameter itself");
+      throw refuse("{}", "Name one of these, or a parameter itself", e.getMessage());
     }
     if (path == null) {
       return spel(expression);
@@ -273,21 +275,22 @@ final class KeyCompiler {
       parsed = new SpelExpressionParser().parseRaw(expression);
     } catch (ParseException | IllegalArgumentException | IllegalStateException e) {
       throw refuse(
-          "cannot be parsed: " + e.getMessage(),
-          "Write a SpEL expression such as #id or #order.id");
+          "cannot be parsed: {}",
+          "Write a SpEL expression such as #id or #order.id",
+          e.getMessage());
     }
     Map<String, Integer> used = new LinkedHashMap<>();
     SpelNode ast = parsed.getAST();
     collect(ast, used);
     if (used.isEmpty()) {
-      throw refuse("names no parameter, so every call would have the same key", available());
+      throw refuse("names no parameter, so every call would have the same key", "{}", available());
     }
     if (ast instanceof InlineList list) {
       return ofParts(list, expression, used.containsValue(RESULT));
     }
     JoinedText joined = JoinedText.in(ast, this::typeOf);
     if (joined.meets()) {
-      throw refuse(joined.clause() + "", "Let the key be a list: " + joined.list());
+      throw refuse("{}", "Let the key be a list: {}", joined.clause(), joined.list());
     }
     requireReadable(ast);
     return new CompiledKey(
@@ -396,9 +399,10 @@ final class KeyCompiler {
       Class<?> type = part.type().resolve(Object.class);
       if (part.plural() || type.isRecord()) {
         throw refuse(
-            "has the part " + text + " of several values",
-            "Name each value as a part"
-                + (part.plural() ? "" : ": " + KeyRemedy.parts(text, type)));
+            "has the part {} of several values",
+            "Name each value as a part{}",
+            text,
+            part.plural() ? "" : ": " + KeyRemedy.parts(text, type));
       }
       requireKeyType(part, true);
       return part;
@@ -410,7 +414,7 @@ final class KeyCompiler {
     collect(node, used);
     JoinedText joined = JoinedText.in(node, this::typeOf);
     if (joined.meets()) {
-      throw refuse(joined.clause() + "", "Let each text be a part of the list");
+      throw refuse("{}", "Let each text be a part of the list", joined.clause());
     }
     requireReadable(node);
     return new CompiledKey(
@@ -440,15 +444,14 @@ final class KeyCompiler {
         || node instanceof BeanReference
         || node instanceof Assign) {
       throw refuse(
-          "uses "
-              + node.toStringAST()
-              + ", but types, constructors, beans and assignments are not available to keys",
-          "Compute the key from the parameters alone");
+          "uses {}, but types, constructors, beans and assignments are not available to keys",
+          "Compute the key from the parameters alone",
+          node.toStringAST());
     }
     if (node instanceof VariableReference) {
       String name = node.toStringAST().substring(1);
       if (name.equals("root")) {
-        throw refuse("uses #root, which is not available to keys", available());
+        throw refuse("uses #root, which is not available to keys", "{}", available());
       }
       // Within a selection or projection #this is the element.
       if (!name.equals("this")) {
@@ -466,9 +469,10 @@ final class KeyCompiler {
       return index;
     }
     if (name.equals("result") && !resultAllowed) {
-      throw refuse("names #result, but the key is needed before the method runs", available());
+      throw refuse(
+          "names #result, but the key is needed before the method runs", "{}", available());
     }
-    throw refuse("names #" + name + ", which is no parameter", available());
+    throw refuse("names #{}, which is no parameter", "{}", name, available());
   }
 
   private String available() {
@@ -495,12 +499,17 @@ final class KeyCompiler {
     Class<?> raw = key.element().resolve();
     if (raw != null && !CanonicalKey.supports(raw)) {
       throw refuse(
-          "yields a " + raw.getTypeName() + ", which cannot be a key",
+          "yields a {}, which cannot be a key",
+          "{}",
+          raw.getTypeName(),
           KeyRemedy.of(method, key, raw, part));
     }
   }
 
-  private GuardedMethodException refuse(String problem, String action) {
-    return method.refuse("has the key expression \"" + expression + "\", which " + problem, action);
+  private GuardedMethodException refuse(String problem, String action, @Nullable Object... values) {
+    return method.refuse(
+        "has the key expression \"{}\", which " + problem,
+        action,
+        ObjectUtils.addObjectToArray(values, expression, 0));
   }
 }

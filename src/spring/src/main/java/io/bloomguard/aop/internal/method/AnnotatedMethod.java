@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.helpers.MessageFormatter;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodIntrospector;
@@ -15,6 +16,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.StringUtils;
 
 /**
  * A method with one of the annotations, as called on objects of one class.
@@ -118,8 +120,20 @@ public record AnnotatedMethod<A extends Annotation>(
     return ResolvableType.forMethodParameter(declared, index, target);
   }
 
-  public GuardedMethodException refuse(String problem, String action) {
-    return new GuardedMethodException(name(specific), describe() + " " + problem, action);
+  /**
+   * The refusal of this method.
+   *
+   * @param problem what it does, as the rest of a sentence
+   * @param action the remedy, as a sentence
+   * @param values take the places of {@code {}} in both, in their order, as in a log line
+   */
+  public GuardedMethodException refuse(String problem, String action, @Nullable Object... values) {
+    int first = StringUtils.countOccurrencesOf(problem, "{}");
+    return new GuardedMethodException(
+        name(specific),
+        describe() + " " + MessageFormatter.basicArrayFormat(problem, values),
+        MessageFormatter.basicArrayFormat(
+            action, Arrays.copyOfRange(values, Math.min(first, values.length), values.length)));
   }
 
   /** The annotation and its method, as {@code @Annotation on Class.method(Type)}. */

@@ -23,8 +23,9 @@ public final class CacheAttributes {
     BloomGuarded annotation = method.annotation();
     if (annotation.jitter() > 1 || Double.isNaN(annotation.jitter())) {
       throw method.refuse(
-          "has jitter = " + annotation.jitter() + ", which is not within [0, 1]",
-          "Set it to a share of the lifetime, such as 0.2, or leave it out");
+          "has jitter = {}, which is not within [0, 1]",
+          "Set it to a share of the lifetime, such as 0.2, or leave it out",
+          annotation.jitter());
     }
     return new CacheOverrides(
         duration(method, "ttl", annotation.ttl(), false),
@@ -44,14 +45,11 @@ public final class CacheAttributes {
       Duration duration = DurationFormatterUtils.detectAndParse(text.trim());
       if (duration.compareTo(CacheSettings.LONGEST) > 0) {
         throw method.refuse(
-            "has "
-                + attribute
-                + " = \""
-                + text
-                + "\", which is more than "
-                + CacheSettings.LONGEST.toDays()
-                + " days",
-            "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out");
+            "has {} = \"{}\", which is more than {} days",
+            "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out",
+            attribute,
+            text,
+            CacheSettings.LONGEST.toDays());
       }
       if (!duration.isNegative() && (zero || !duration.isZero())) {
         return duration;
@@ -60,14 +58,11 @@ public final class CacheAttributes {
       // The text is no duration: refused below, with the form of one.
     }
     throw method.refuse(
-        "has "
-            + attribute
-            + " = \""
-            + text
-            + (zero
-                ? "\", which is no duration of 0 or more"
-                : "\", which is no positive duration"),
-        "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out");
+        "has {} = \"{}\", which is no {}",
+        "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out",
+        attribute,
+        text,
+        zero ? "duration of 0 or more" : "positive duration");
   }
 
   /** Whether the annotation names a cache, or has settings for its entries. */

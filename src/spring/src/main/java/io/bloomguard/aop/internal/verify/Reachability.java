@@ -30,7 +30,7 @@ final class Reachability {
     int modifiers = method.getModifiers();
     if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
       String kind = Modifier.isPrivate(modifiers) ? "private" : "static";
-      throw found.refuse("is on a " + kind + " method, which no proxy can reach", ACTION);
+      throw found.refuse("is on a {} method, which no proxy can reach", ACTION, kind);
     }
     if (!isVisible(method, found.target())) {
       throw isForeign(found);
@@ -38,10 +38,9 @@ final class Reachability {
     if (Modifier.isFinal(found.target().getModifiers())
         && ClassUtils.getAllInterfacesForClass(found.target()).length == 0) {
       throw found.refuse(
-          "is in the final class "
-              + found.target().getTypeName()
-              + " without interfaces, which no proxy can extend",
-          ACTION);
+          "is in the final class {} without interfaces, which no proxy can extend",
+          ACTION,
+          found.target().getTypeName());
     }
     if (Modifier.isFinal(modifiers) && !isInterfaceMethod(found)) {
       throw isFinal(found);
@@ -55,11 +54,10 @@ final class Reachability {
     }
     if (Modifier.isFinal(found.target().getModifiers())) {
       throw found.refuse(
-          "is in the final class "
-              + found.target().getTypeName()
-              + ", but the bean's proxy extends the class",
+          "is in the final class {}, but the bean's proxy extends the class",
           "Make the class open, or let proxies have its interfaces only"
-              + " (spring.aop.proxy-target-class = false)");
+              + " (spring.aop.proxy-target-class = false)",
+          found.target().getTypeName());
     }
   }
 

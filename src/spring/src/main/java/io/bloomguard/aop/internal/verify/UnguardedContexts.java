@@ -68,12 +68,11 @@ final class UnguardedContexts implements ApplicationListener<ContextRefreshedEve
             .get(0)
             .method()
             .refuse(
-                "is inert: its bean '"
-                    + inert.get(0).bean()
-                    + "' is in a child context that has no auto-configuration of Bloomguard, and"
-                    + " the guards of the parent reach no beans of a child",
+                "is inert: its bean '{}' is in a child context that has no auto-configuration of"
+                    + " Bloomguard, and the guards of the parent reach no beans of a child",
                 "Put @EnableAutoConfiguration on a configuration of that context, or define the"
-                    + " bean in the parent");
+                    + " bean in the parent",
+                inert.get(0).bean());
       }
     }
     TOLD.add(context);
