@@ -44,19 +44,17 @@ public final class ObservedCalls {
    */
   public static void require(AnnotatedMethod<BloomGuarded> method, boolean blacklist) {
     BloomGuarded annotation = method.annotation();
-    if (blacklist) {
-      throw method.refuse(
-          "has mode = OBSERVE, but filter '{}' is a blacklist, whose keys would pass",
-          "Leave mode out, or the annotation",
-          annotation.filter());
-    }
-    if (annotation.caching() == Caching.VALUES
-        || annotation.caching() == Caching.NULLS
-        || CacheAttributes.present(annotation)) {
-      throw method.refuse(
-          "has mode = OBSERVE, which keeps nothing, and says how entries are kept",
-          "Leave caching and the attributes of a cache out");
-    }
+    method.refuseIf(
+        blacklist,
+        "has mode = OBSERVE, but filter '{}' is a blacklist, whose keys would pass",
+        "Leave mode out, or the annotation",
+        annotation.filter());
+    method.refuseIf(
+        annotation.caching() == Caching.VALUES
+            || annotation.caching() == Caching.NULLS
+            || CacheAttributes.present(annotation),
+        "has mode = OBSERVE, which keeps nothing, and says how entries are kept",
+        "Leave caching and the attributes of a cache out");
   }
 
   public static Call of(BloomGuard<Object> guard, CompiledKey key) {

@@ -142,15 +142,14 @@ public record ReturnShape(
       throw method.refuse(
           "returns {}, which cannot be made empty", SUPPORTED, inside.getTypeName());
     }
-    if (method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
-        && (view || answer != null)
-        && empty.get() == null) {
-      throw method.refuse(
-          "returns {}, which has no form for an absent key",
-          "Set onAbsent = OnAbsent.THROW, which a web application answers with 404, or guard the"
-              + " lookup that the method calls",
-          inside.getTypeName());
-    }
+    method.refuseIf(
+        method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
+            && (view || answer != null)
+            && empty.get() == null,
+        "returns {}, which has no form for an absent key",
+        "Set onAbsent = OnAbsent.THROW, which a web application answers with 404, or guard the"
+            + " lookup that the method calls",
+        inside.getTypeName());
     return new ReturnShape(carrier, inside, held.getType(), foreign, answer, shown, doubt, empty);
   }
 
@@ -217,13 +216,12 @@ public record ReturnShape(
     ResolvableType type = suspends ? KotlinFunction.result(method) : method.returnType();
     Carrier carrier = suspends ? DirectCarrier.DIRECT : Carrier.of(type.resolve(Object.class));
     Class<?> deferred = Deferred.in(carrier == DirectCarrier.DIRECT ? type : type.getGeneric(0));
-    if (deferred != null) {
-      throw method.refuse(
-          "returns {}, so the write may come long after the method has returned, and its end cannot"
-              + " be observed",
-          "Return the value itself, CompletableFuture, CompletionStage, Mono or Flux",
-          type);
-    }
+    method.refuseIf(
+        deferred != null,
+        "returns {}, so the write may come long after the method has returned, and its end cannot"
+            + " be observed",
+        "Return the value itself, CompletableFuture, CompletionStage, Mono or Flux",
+        type);
     return suspends ? PublisherCarrier.MONO : carrier;
   }
 
@@ -257,9 +255,7 @@ public record ReturnShape(
         && type.getName().startsWith("org.springframework.data.")) {
       reason = "whose value for an absent key is not known: only a collection is known to be empty";
     }
-    if (reason != null) {
-      throw method.refuse("returns {}, {}", SUPPORTED, type.getTypeName(), reason);
-    }
+    method.refuseIf(reason != null, "returns {}, {}", SUPPORTED, type.getTypeName(), reason);
   }
 
   /** Whether a cache can read values of the declared type back. */

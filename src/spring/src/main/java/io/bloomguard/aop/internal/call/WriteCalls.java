@@ -48,10 +48,11 @@ public final class WriteCalls {
     if (managers.isEmpty()) {
       managers.addAll(TransactionalMethods.manager(method));
     }
-    if (managers.size() > 1) {
-      throw method.refuse(
-          "names the transaction managers {}, but is one write", "Name one of them", managers);
-    }
+    method.refuseIf(
+        managers.size() > 1,
+        "names the transaction managers {}, but is one write",
+        "Name one of them",
+        managers);
     try {
       return boundaries.apply(managers.stream().findFirst().orElse(""));
     } catch (IllegalArgumentException e) {

@@ -86,13 +86,12 @@ final class AnswerPositions {
         (keys.isArray() || keys == List.class)
             && !Modifier.isAbstract(method.specific().getModifiers())
             && !KotlinFunction.hasNonNullElements(method);
-    if (assumed && !spreads) {
-      throw method.refuse(
-          "returns {} for a list of keys, in which no gap can be left",
-          "Return a Map by key, a List or an array, or take a Collection or Set of keys if the rows"
-              + " may come in any order",
-          answer);
-    }
+    method.refuseIf(
+        assumed && !spreads,
+        "returns {} for a list of keys, in which no gap can be left",
+        "Return a Map by key, a List or an array, or take a Collection or Set of keys if the rows"
+            + " may come in any order",
+        answer);
     if (assumed) {
       LOG.info(
           "{} answers a list for a list of keys. Where it has an element for each key that the"
@@ -130,24 +129,22 @@ final class AnswerPositions {
       return () -> none;
     }
     Carrier inner = Carrier.of(raw);
-    if (raw.isPrimitive() || inner.publishes()) {
-      throw method.refuse(
-          "has positional = true, but its elements are of type {}, which has no value for an absent"
-              + " key",
-          "Return a Map by key, or elements of a reference type",
-          raw.getTypeName());
-    }
+    method.refuseIf(
+        raw.isPrimitive() || inner.publishes(),
+        "has positional = true, but its elements are of type {}, which has no value for an absent"
+            + " key",
+        "Return a Map by key, or elements of a reference type",
+        raw.getTypeName());
     Supplier<? extends @Nullable Object> empty = empty(method, raw);
     if (raw.isAssignableFrom(CompletableFuture.class) && raw != Object.class) {
       Supplier<? extends @Nullable Object> content =
           empty(method, element.getGeneric(0).resolve(Object.class));
       empty = () -> CompletableFuture.completedFuture(content.get());
     }
-    if (carrier.isMany() && empty.get() == null) {
-      throw method.refuse(
-          "has positional = true, but a Flux cannot hold a null for an absent key",
-          "Return a Mono of a Map by key, or let the elements be Optional");
-    }
+    method.refuseIf(
+        carrier.isMany() && empty.get() == null,
+        "has positional = true, but a Flux cannot hold a null for an absent key",
+        "Return a Mono of a Map by key, or let the elements be Optional");
     return empty;
   }
 

@@ -196,38 +196,35 @@ final class CacheUses {
 
   private static void requireApart(String cache, Use mine, Use other) {
     boolean sameType = mine.type.equals(other.type);
-    if (mine.values && other.values && !sameType) {
-      throw mine.method.refuse(
-          "keeps values of type {} in the cache '{}', where {} keeps values of type {}",
-          KEEP_NOTHING,
-          mine.type,
-          cache,
-          other.name,
-          other.type);
-    }
+    mine.method.refuseIf(
+        mine.values && other.values && !sameType,
+        "keeps values of type {} in the cache '{}', where {} keeps values of type {}",
+        KEEP_NOTHING,
+        mine.type,
+        cache,
+        other.name,
+        other.type);
     boolean content = mine.content || other.content;
-    if (content && !sameType) {
-      throw mine.method.refuse(
-          "shares the null entries of the cache '{}' with {}: one of them leaves a null entry for a"
-              + " key that exists and has nothing (an empty collection, a count of 0), and the"
-              + " other would be answered that the key is absent",
-          KEEP_NOTHING,
-          cache,
-          other.name);
-    }
-    if (((mine.values && other.values) || content)
-        && !mine.isMeantWith(other)
-        && !mine.isMethodOf(other)) {
-      throw mine.method.refuse(
-          "shares the cache '{}' with {}, but not both name it: for one key, each would get the"
-              + " value that the other has loaded",
-          "If both return the same, name the cache on both: @BloomGuarded(cache = \"{}\")."
-              + " Otherwise give one of them a cache of its own, or let it keep nothing: caching ="
-              + " NONE",
-          cache,
-          other.name,
-          cache);
-    }
+    mine.method.refuseIf(
+        content && !sameType,
+        "shares the null entries of the cache '{}' with {}: one of them leaves a null entry for a"
+            + " key that exists and has nothing (an empty collection, a count of 0), and the"
+            + " other would be answered that the key is absent",
+        KEEP_NOTHING,
+        cache,
+        other.name);
+    mine.method.refuseIf(
+        ((mine.values && other.values) || content)
+            && !mine.isMeantWith(other)
+            && !mine.isMethodOf(other),
+        "shares the cache '{}' with {}, but not both name it: for one key, each would get the"
+            + " value that the other has loaded",
+        "If both return the same, name the cache on both: @BloomGuarded(cache = \"{}\")."
+            + " Otherwise give one of them a cache of its own, or let it keep nothing: caching ="
+            + " NONE",
+        cache,
+        other.name,
+        cache);
   }
 
   /**

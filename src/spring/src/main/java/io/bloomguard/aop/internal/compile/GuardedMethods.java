@@ -190,12 +190,11 @@ public final class GuardedMethods {
     KeyScope scope = scope(method, annotation.filter(), shape.carrier());
     CompiledKey key =
         warned(method, KeyCompiler.compile(method, annotation.key(), false, scope)).single();
-    if (annotation.positional() && (observes || !key.plural())) {
-      throw method.refuse(
-          "has positional = true, but {}",
-          "Leave positional out",
-          observes ? "mode = OBSERVE, which passes every answer on" : "takes one key");
-    }
+    method.refuseIf(
+        annotation.positional() && (observes || !key.plural()),
+        "has positional = true, but {}",
+        "Leave positional out",
+        observes ? "mode = OBSERVE, which passes every answer on" : "takes one key");
     requireAskable(method, annotation.filter(), key);
     if (observes) {
       return ObservedCalls.of(
@@ -263,51 +262,48 @@ public final class GuardedMethods {
   /** Refuses a guarded method that writes: it would not run for a key that does not exist yet. */
   private static void refuseWriting(AnnotatedMethod<BloomGuarded> method) {
     for (Class<? extends Annotation> write : List.of(BloomPut.class, BloomEvict.class)) {
-      if (AnnotatedMethod.find(write, method.specific(), method.target()) != null) {
-        throw method.refuse(
-            "is beside @{}: for a key that the filter rejects the method would not run, and write"
-                + " nothing",
-            "Guard a lookup of its own, and call the writing method where that finds nothing",
-            write.getSimpleName());
-      }
+      method.refuseIf(
+          AnnotatedMethod.find(write, method.specific(), method.target()) != null,
+          "is beside @{}: for a key that the filter rejects the method would not run, and write"
+              + " nothing",
+          "Guard a lookup of its own, and call the writing method where that finds nothing",
+          write.getSimpleName());
     }
   }
 
   /** Refuses null in place of a reference: it would be stored as a foreign key of null. */
   private static void refuseReference(AnnotatedMethod<BloomGuarded> method) {
     ClassLoader loader = method.target().getClassLoader();
-    if (REFERENCES.contains(method.specific().getName())
-        && method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
-        && ClassUtils.isPresent(JPA_REPOSITORY, loader)
-        && ClassUtils.resolveClassName(JPA_REPOSITORY, loader).isAssignableFrom(method.target())) {
-      throw method.refuse(
-          "answers a reference, which is not read and never null, so its callers would store null"
-              + " as a foreign key in place of an absent key",
-          "Set onAbsent = OnAbsent.THROW, or guard findById");
-    }
+    method.refuseIf(
+        REFERENCES.contains(method.specific().getName())
+            && method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
+            && ClassUtils.isPresent(JPA_REPOSITORY, loader)
+            && ClassUtils.resolveClassName(JPA_REPOSITORY, loader)
+                .isAssignableFrom(method.target()),
+        "answers a reference, which is not read and never null, so its callers would store null"
+            + " as a foreign key in place of an absent key",
+        "Set onAbsent = OnAbsent.THROW, or guard findById");
   }
 
   private static void refuseNullOfKotlin(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
-    if (method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
-        && (shape.carrier() == DirectCarrier.DIRECT || KotlinFunction.suspends(method))
-        && shape.empty().get() == null
-        && KotlinFunction.isNonNull(method)) {
-      throw method.refuse(
-          "is to answer null for an absent key, but Kotlin declares that it never returns null",
-          "Let it return a nullable type ({}?), or set onAbsent = OnAbsent.THROW",
-          shape.raw().getSimpleName());
-    }
+    method.refuseIf(
+        method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
+            && (shape.carrier() == DirectCarrier.DIRECT || KotlinFunction.suspends(method))
+            && shape.empty().get() == null
+            && KotlinFunction.isNonNull(method),
+        "is to answer null for an absent key, but Kotlin declares that it never returns null",
+        "Let it return a nullable type ({}?), or set onAbsent = OnAbsent.THROW",
+        shape.raw().getSimpleName());
   }
 
   private Call guardedKeys(
       AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnAdapter returns, String cache) {
     Class<?> parameter = key.type().resolve(Object.class);
-    if (key.parameter() < 0 || !MultiKeyCalls.replaceable(parameter)) {
-      throw method.refuse(
-          "has several keys in a {}, of which none can be left out",
-          "Name a parameter that is a List, Set, Collection, Iterable or array of keys",
-          parameter.getTypeName());
-    }
+    method.refuseIf(
+        key.parameter() < 0 || !MultiKeyCalls.replaceable(parameter),
+        "has several keys in a {}, of which none can be left out",
+        "Name a parameter that is a List, Set, Collection, Iterable or array of keys",
+        parameter.getTypeName());
     ReturnShape shape = returns.shape();
     KeyPositions positions = AnswerPositions.of(method, key, shape.carrier());
     ResolvableType map = ResolvableType.forType(shape.value());
@@ -376,15 +372,14 @@ public final class GuardedMethods {
                 ? KeyCompiler.compile(method, expression, result, null)
                 : KeyCompiler.compileOfRows(method, expression, result, scope));
     boolean after = when == When.AFTER || key.usesResult();
-    if (after && !result) {
-      throw method.refuse(
-          "takes its key after the call, but returns a {}, whose write may continue after the"
-              + " transaction of the calling thread has ended",
-          "Take the key from the parameters before the call (when = BEFORE). For a key that the"
-              + " database draws, draw it first, or let a @BloomPut method return the value itself,"
-              + " a Mono or a Flux",
-          carrier);
-    }
+    method.refuseIf(
+        after && !result,
+        "takes its key after the call, but returns a {}, whose write may continue after the"
+            + " transaction of the calling thread has ended",
+        "Take the key from the parameters before the call (when = BEFORE). For a key that the"
+            + " database draws, draw it first, or let a @BloomPut method return the value itself,"
+            + " a Mono or a Flux",
+        carrier);
     return new WrittenKey(
         filter,
         writes(method, filter, cache(cache, filter)),
@@ -399,20 +394,19 @@ public final class GuardedMethods {
     if (scope == null) {
       return null;
     }
-    if (carrier.publishes() ? scope.ofContext() == null : scope.ofThread() == null) {
-      throw method.refuse(
-          "returns a {}, but the bean '{}', which tells the scope of the keys of filter '{}', does"
-              + " not know that of a {}",
-          "{}",
-          carrier,
-          scope.bean(),
-          filter,
-          carrier.publishes() ? "subscriber" : "thread",
-          carrier.publishes()
-              ? "Let the bean be a java.util.function.Function of Reactor's ContextView, besides a"
-                  + " Supplier if other methods need it, or guard a method that returns its value"
-              : "Let the bean be a java.util.function.Supplier as well");
-    }
+    method.refuseIf(
+        carrier.publishes() ? scope.ofContext() == null : scope.ofThread() == null,
+        "returns a {}, but the bean '{}', which tells the scope of the keys of filter '{}', does"
+            + " not know that of a {}",
+        "{}",
+        carrier,
+        scope.bean(),
+        filter,
+        carrier.publishes() ? "subscriber" : "thread",
+        carrier.publishes()
+            ? "Let the bean be a java.util.function.Function of Reactor's ContextView, besides a"
+                + " Supplier if other methods need it, or guard a method that returns its value"
+            : "Let the bean be a java.util.function.Supplier as well");
     return scope;
   }
 
@@ -431,20 +425,19 @@ public final class GuardedMethods {
     String caller = AnnotatedMethod.name(method.specific());
     Class<?> type = key.isOfParts() ? List.class : key.element().resolve(Object.class);
     String mismatch = guards.get().asked(filter, type, caller);
-    if (mismatch != null) {
-      throw method.refuse(
-          "asks for keys that filter '{}' cannot hold. {}",
-          "{}",
-          filter,
-          mismatch,
-          key.isOfParts()
-              ? "Trim and normalise each part in expression and query, and leave both out of keys."
-                  + " If the source then asks for trim, select the key with a collation that does"
-                  + " not pad, as \"collate utf8mb4_nopad_bin\"; see "
-                  + Manual.page("keys.md")
-              : "Ask for the form that the column holds, or select the column in the source's query"
-                  + " that holds the method's keys");
-    }
+    method.refuseIf(
+        mismatch != null,
+        "asks for keys that filter '{}' cannot hold. {}",
+        "{}",
+        filter,
+        mismatch,
+        key.isOfParts()
+            ? "Trim and normalise each part in expression and query, and leave both out of keys."
+                + " If the source then asks for trim, select the key with a collation that does"
+                + " not pad, as \"collate utf8mb4_nopad_bin\"; see "
+                + Manual.page("keys.md")
+            : "Ask for the form that the column holds, or select the column in the source's query"
+                + " that holds the method's keys");
   }
 
   private void requireFilter(AnnotatedMethod<?> method, String filter) {
@@ -458,13 +451,12 @@ public final class GuardedMethods {
       AnnotatedMethod<?> method, ResolvableType asked, ResolvableType answered) {
     Class<?> from = ClassUtils.resolvePrimitiveIfNecessary(asked.resolve(Object.class));
     Class<?> to = answered.resolve(Object.class);
-    if (from != Object.class && !to.isAssignableFrom(from)) {
-      throw method.refuse(
-          "is asked for keys of type {} and answers a map by {}, so no entry would be found again",
-          "Use one type for both, or caching = NONE",
-          from.getTypeName(),
-          to.getTypeName());
-    }
+    method.refuseIf(
+        from != Object.class && !to.isAssignableFrom(from),
+        "is asked for keys of type {} and answers a map by {}, so no entry would be found again",
+        "Use one type for both, or caching = NONE",
+        from.getTypeName(),
+        to.getTypeName());
   }
 
   private static void warnOfDoubt(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {

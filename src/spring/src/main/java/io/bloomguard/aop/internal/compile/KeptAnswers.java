@@ -76,13 +76,12 @@ final class KeptAnswers {
         "where the answer for a key is the same whatever "
             + (leftOut.size() == 1 ? "it is" : "they are")
             + ", set caching = VALUES (or NULLS)";
-    if (CacheAttributes.present(annotation)) {
-      throw method.refuse(
-          "{}, so callers with other values would be answered alike from its cache",
-          "Let it keep nothing: caching = NONE without attributes of a cache. Or, {}",
-          problem,
-          remedy);
-    }
+    method.refuseIf(
+        CacheAttributes.present(annotation),
+        "{}, so callers with other values would be answered alike from its cache",
+        "Let it keep nothing: caching = NONE without attributes of a cache. Or, {}",
+        problem,
+        remedy);
     LOG.info("{} {}, so it keeps nothing; {}", method.describe(), problem, remedy);
     return Caching.NONE;
   }
@@ -121,14 +120,13 @@ final class KeptAnswers {
 
   private static void requireNothingKept(AnnotatedMethod<BloomGuarded> method) {
     Caching caching = method.annotation().caching();
-    if (caching == Caching.VALUES || caching == Caching.NULLS) {
-      throw method.refuse(
-          "has caching = {}, but filter '{}' is a blacklist (reject: present), which keeps no"
-              + " values and no null entries",
-          "Leave caching at AUTO or set it to NONE, and cache the answers with @Cacheable",
-          caching,
-          method.annotation().filter());
-    }
+    method.refuseIf(
+        caching == Caching.VALUES || caching == Caching.NULLS,
+        "has caching = {}, but filter '{}' is a blacklist (reject: present), which keeps no"
+            + " values and no null entries",
+        "Leave caching at AUTO or set it to NONE, and cache the answers with @Cacheable",
+        caching,
+        method.annotation().filter());
   }
 
   /**
@@ -144,17 +142,16 @@ final class KeptAnswers {
       reason = reason == null ? owned.tenantOfType(type) : reason;
       reason = reason == null ? TenantKeys.queryReason(method.declared()) : reason;
     }
-    if (reason != null) {
-      throw method.refuse(
-          "has the key expression \"{}\", which names no tenant, but {}",
-          "Make the tenant part of the key by a parameter or property whose name has \"tenant\" in"
-              + " it, such as {#tenantId, #id}, in source and writes as well; or name a bean that"
-              + " tells the tenant of the thread in bloomguard.filters.{}.keys.scope; or set"
-              + " caching = NONE",
-          method.annotation().key(),
-          reason,
-          method.annotation().filter());
-    }
+    method.refuseIf(
+        reason != null,
+        "has the key expression \"{}\", which names no tenant, but {}",
+        "Make the tenant part of the key by a parameter or property whose name has \"tenant\" in"
+            + " it, such as {#tenantId, #id}, in source and writes as well; or name a bean that"
+            + " tells the tenant of the thread in bloomguard.filters.{}.keys.scope; or set"
+            + " caching = NONE",
+        method.annotation().key(),
+        reason,
+        method.annotation().filter());
   }
 
   /** The type of the method's values, and whether they are shared. */
@@ -174,14 +171,13 @@ final class KeptAnswers {
           ? new ValueType<>(type, true, shape.findings())
           : unshared(shape);
     }
-    if (caching == Caching.VALUES) {
-      throw method.refuse(
-          "has caching = VALUES, but {}: all callers would get, and change, one instance that"
-              + " belongs to the first",
-          "Leave caching at AUTO or set it to NULLS, which keep null entries only, or answer a"
-              + " value that may be shared, such as a record",
-          reason);
-    }
+    method.refuseIf(
+        caching == Caching.VALUES,
+        "has caching = VALUES, but {}: all callers would get, and change, one instance that"
+            + " belongs to the first",
+        "Leave caching at AUTO or set it to NULLS, which keep null entries only, or answer a"
+            + " value that may be shared, such as a record",
+        reason);
     return unshared(shape);
   }
 
@@ -212,9 +208,11 @@ final class KeptAnswers {
             + " from a cache ("
             + type.getTypeName()
             + ")";
-    if (caching == Caching.VALUES) {
-      throw method.refuse("{}", "Return a concrete type, or set caching = NULLS or NONE", problem);
-    }
+    method.refuseIf(
+        caching == Caching.VALUES,
+        "{}",
+        "Return a concrete type, or set caching = NULLS or NONE",
+        problem);
     LOG.warn("{} {}, so it keeps null entries only", method.describe(), problem);
     return false;
   }

@@ -151,12 +151,11 @@ final class KeyCompiler {
   /** Refuses the scope in an expression: it would be the first part of each key twice. */
   private void requireWithout(KeyScope scope) {
     String first = first();
-    if (KeyScope.isColumn(scope.column(), first.substring(first.lastIndexOf('.') + 1))) {
-      throw refuse(
-          "names the scope of the filter's keys, which the bean '{}' tells",
-          "Leave it out",
-          scope.bean());
-    }
+    refuseIf(
+        KeyScope.isColumn(scope.column(), first.substring(first.lastIndexOf('.') + 1)),
+        "names the scope of the filter's keys, which the bean '{}' tells",
+        "Leave it out",
+        scope.bean());
   }
 
   /** The first path of a list, or the expression itself, without its sign. */
@@ -282,16 +281,16 @@ final class KeyCompiler {
     Map<String, Integer> used = new LinkedHashMap<>();
     SpelNode ast = parsed.getAST();
     collect(ast, used);
-    if (used.isEmpty()) {
-      throw refuse("names no parameter, so every call would have the same key", "{}", available());
-    }
+    refuseIf(
+        used.isEmpty(),
+        "names no parameter, so every call would have the same key",
+        "{}",
+        available());
     if (ast instanceof InlineList list) {
       return ofParts(list, expression, used.containsValue(RESULT));
     }
     JoinedText joined = JoinedText.in(ast, this::typeOf);
-    if (joined.meets()) {
-      throw refuse("{}", "Let the key be a list: {}", joined.clause(), joined.list());
-    }
+    refuseIf(joined.meets(), "{}", "Let the key be a list: {}", joined.clause(), joined.list());
     requireReadable(ast);
     return new CompiledKey(
         extractor(ast, used),
@@ -321,11 +320,10 @@ final class KeyCompiler {
       names.add(node.getChild(i).toStringAST());
     }
     ResolvableType type = index == RESULT ? resultType() : method.parameterType(index);
-    if (PropertyPath.leavesSpel(type, names)) {
-      throw refuse(
-          "reads a Kotlin value class within an expression, where it has no property",
-          "Let the key be a path to it alone, such as #book.isbn, or a list of such paths");
-    }
+    refuseIf(
+        PropertyPath.leavesSpel(type, names),
+        "reads a Kotlin value class within an expression, where it has no property",
+        "Let the key be a path to it alone, such as #book.isbn, or a list of such paths");
   }
 
   private KeyExtractor extractor(SpelNode ast, Map<String, Integer> used) {
@@ -364,9 +362,7 @@ final class KeyCompiler {
 
   /** A key of parts; null as soon as a part is null. */
   private CompiledKey ofParts(InlineList list, String expression, boolean usesResult) {
-    if (list.getChildCount() < 2) {
-      throw refuse("is a list of one part", "Leave out the braces");
-    }
+    refuseIf(list.getChildCount() < 2, "is a list of one part", "Leave out the braces");
     List<CompiledKey> parts = new ArrayList<>();
     for (int i = 0; i < list.getChildCount(); i++) {
       parts.add(part(list.getChild(i)));
@@ -407,15 +403,14 @@ final class KeyCompiler {
       requireKeyType(part, true);
       return part;
     }
-    if (node instanceof InlineList) {
-      throw refuse("has a list as a part", "Name each value as a part of one list");
-    }
+    refuseIf(
+        node instanceof InlineList,
+        "has a list as a part",
+        "Name each value as a part of one list");
     Map<String, Integer> used = new LinkedHashMap<>();
     collect(node, used);
     JoinedText joined = JoinedText.in(node, this::typeOf);
-    if (joined.meets()) {
-      throw refuse("{}", "Let each text be a part of the list", joined.clause());
-    }
+    refuseIf(joined.meets(), "{}", "Let each text be a part of the list", joined.clause());
     requireReadable(node);
     return new CompiledKey(
         extractor(node, used), type(node), -1, used.containsValue(RESULT), text, joined.doubt());
@@ -439,20 +434,18 @@ final class KeyCompiler {
   }
 
   private void collect(SpelNode node, Map<String, Integer> used) {
-    if (node instanceof TypeReference
-        || node instanceof ConstructorReference
-        || node instanceof BeanReference
-        || node instanceof Assign) {
-      throw refuse(
-          "uses {}, but types, constructors, beans and assignments are not available to keys",
-          "Compute the key from the parameters alone",
-          node.toStringAST());
-    }
+    refuseIf(
+        node instanceof TypeReference
+            || node instanceof ConstructorReference
+            || node instanceof BeanReference
+            || node instanceof Assign,
+        "uses {}, but types, constructors, beans and assignments are not available to keys",
+        "Compute the key from the parameters alone",
+        node.toStringAST());
     if (node instanceof VariableReference) {
       String name = node.toStringAST().substring(1);
-      if (name.equals("root")) {
-        throw refuse("uses #root, which is not available to keys", "{}", available());
-      }
+      refuseIf(
+          name.equals("root"), "uses #root, which is not available to keys", "{}", available());
       // Within a selection or projection #this is the element.
       if (!name.equals("this")) {
         used.put(name, index(name));
@@ -468,10 +461,11 @@ final class KeyCompiler {
     if (index != null) {
       return index;
     }
-    if (name.equals("result") && !resultAllowed) {
-      throw refuse(
-          "names #result, but the key is needed before the method runs", "{}", available());
-    }
+    refuseIf(
+        name.equals("result") && !resultAllowed,
+        "names #result, but the key is needed before the method runs",
+        "{}",
+        available());
     throw refuse("names #{}, which is no parameter", "{}", name, available());
   }
 
@@ -503,6 +497,13 @@ final class KeyCompiler {
           "{}",
           raw.getTypeName(),
           KeyRemedy.of(method, key, raw, part));
+    }
+  }
+
+  private void refuseIf(
+      boolean condition, String problem, String action, @Nullable Object... values) {
+    if (condition) {
+      throw refuse(problem, action, values);
     }
   }
 

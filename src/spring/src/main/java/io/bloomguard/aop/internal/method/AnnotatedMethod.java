@@ -136,6 +136,18 @@ public record AnnotatedMethod<A extends Annotation>(
             action, Arrays.copyOfRange(values, Math.min(first, values.length), values.length)));
   }
 
+  /**
+   * Refuses this method under a condition.
+   *
+   * @throws GuardedMethodException as {@link #refuse} says
+   */
+  public void refuseIf(
+      boolean condition, String problem, String action, @Nullable Object... values) {
+    if (condition) {
+      throw refuse(problem, action, values);
+    }
+  }
+
   /** The annotation and its method, as {@code @Annotation on Class.method(Type)}. */
   public String describe() {
     return "@" + type.getSimpleName() + " on " + name(specific);

@@ -21,12 +21,11 @@ public final class CacheAttributes {
    */
   public static CacheOverrides read(AnnotatedMethod<BloomGuarded> method) {
     BloomGuarded annotation = method.annotation();
-    if (annotation.jitter() > 1 || Double.isNaN(annotation.jitter())) {
-      throw method.refuse(
-          "has jitter = {}, which is not within [0, 1]",
-          "Set it to a share of the lifetime, such as 0.2, or leave it out",
-          annotation.jitter());
-    }
+    method.refuseIf(
+        annotation.jitter() > 1 || Double.isNaN(annotation.jitter()),
+        "has jitter = {}, which is not within [0, 1]",
+        "Set it to a share of the lifetime, such as 0.2, or leave it out",
+        annotation.jitter());
     return new CacheOverrides(
         duration(method, "ttl", annotation.ttl(), false),
         duration(method, "softTtl", annotation.softTtl(), true),
@@ -43,14 +42,13 @@ public final class CacheAttributes {
     }
     try {
       Duration duration = DurationFormatterUtils.detectAndParse(text.trim());
-      if (duration.compareTo(CacheSettings.LONGEST) > 0) {
-        throw method.refuse(
-            "has {} = \"{}\", which is more than {} days",
-            "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out",
-            attribute,
-            text,
-            CacheSettings.LONGEST.toDays());
-      }
+      method.refuseIf(
+          duration.compareTo(CacheSettings.LONGEST) > 0,
+          "has {} = \"{}\", which is more than {} days",
+          "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out",
+          attribute,
+          text,
+          CacheSettings.LONGEST.toDays());
       if (!duration.isNegative() && (zero || !duration.isZero())) {
         return duration;
       }
@@ -89,14 +87,13 @@ public final class CacheAttributes {
   public static void requireUsed(
       AnnotatedMethod<BloomGuarded> method, boolean values, boolean nulls) {
     BloomGuarded annotation = method.annotation();
-    if (!values && keepsValues(annotation)) {
-      throw method.refuse(
-          "says how values are kept, but keeps no values", "Leave ttl and softTtl out");
-    }
-    if (!nulls && keepsNulls(annotation)) {
-      throw method.refuse(
-          "says how null entries are kept, but keeps none",
-          "Leave nullTtl, jitter and maxNullEntries out");
-    }
+    method.refuseIf(
+        !values && keepsValues(annotation),
+        "says how values are kept, but keeps no values",
+        "Leave ttl and softTtl out");
+    method.refuseIf(
+        !nulls && keepsNulls(annotation),
+        "says how null entries are kept, but keeps none",
+        "Leave nullTtl, jitter and maxNullEntries out");
   }
 }

@@ -37,13 +37,12 @@ public final class KotlinFunction {
     if (!hasContinuation(method.specific())) {
       return false;
     }
-    if (!BRIDGED || !KotlinDetector.isSuspendingFunction(method.specific())) {
-      throw method.refuse(
-          "is on a Kotlin suspend function, which Spring's proxies cannot follow without its bridge"
-              + " to Reactor",
-          "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
-              + " org.jetbrains.kotlin:kotlin-reflect, or use a function that is not suspend");
-    }
+    method.refuseIf(
+        !BRIDGED || !KotlinDetector.isSuspendingFunction(method.specific()),
+        "is on a Kotlin suspend function, which Spring's proxies cannot follow without its bridge"
+            + " to Reactor",
+        "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
+            + " org.jetbrains.kotlin:kotlin-reflect, or use a function that is not suspend");
     return true;
   }
 

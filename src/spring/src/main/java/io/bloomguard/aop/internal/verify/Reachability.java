@@ -35,13 +35,12 @@ final class Reachability {
     if (!isVisible(method, found.target())) {
       throw isForeign(found);
     }
-    if (Modifier.isFinal(found.target().getModifiers())
-        && ClassUtils.getAllInterfacesForClass(found.target()).length == 0) {
-      throw found.refuse(
-          "is in the final class {} without interfaces, which no proxy can extend",
-          ACTION,
-          found.target().getTypeName());
-    }
+    found.refuseIf(
+        Modifier.isFinal(found.target().getModifiers())
+            && ClassUtils.getAllInterfacesForClass(found.target()).length == 0,
+        "is in the final class {} without interfaces, which no proxy can extend",
+        ACTION,
+        found.target().getTypeName());
     if (Modifier.isFinal(modifiers) && !isInterfaceMethod(found)) {
       throw isFinal(found);
     }
@@ -52,13 +51,12 @@ final class Reachability {
     if (Modifier.isFinal(found.specific().getModifiers())) {
       throw isFinal(found);
     }
-    if (Modifier.isFinal(found.target().getModifiers())) {
-      throw found.refuse(
-          "is in the final class {}, but the bean's proxy extends the class",
-          "Make the class open, or let proxies have its interfaces only"
-              + " (spring.aop.proxy-target-class = false)",
-          found.target().getTypeName());
-    }
+    found.refuseIf(
+        Modifier.isFinal(found.target().getModifiers()),
+        "is in the final class {}, but the bean's proxy extends the class",
+        "Make the class open, or let proxies have its interfaces only"
+            + " (spring.aop.proxy-target-class = false)",
+        found.target().getTypeName());
   }
 
   /** Refuses methods that the proxy of {@code bean} cannot see, and a bean without our proxy. */
@@ -68,12 +66,11 @@ final class Reachability {
           "is on a bean without a proxy, which was made before or outside of them",
           "Let the container create the bean, and no BeanPostProcessor depend on it");
     }
-    if (!witness(proxy, calls)) {
-      throw found.refuse(
-          "is on a bean whose proxy is frozen, so what aspects between guard and method answer in"
-              + " the method's place could not be told from its own answers",
-          "Leave freezeProxy of the proxy creator off");
-    }
+    found.refuseIf(
+        !witness(proxy, calls),
+        "is on a bean whose proxy is frozen, so what aspects between guard and method answer in"
+            + " the method's place could not be told from its own answers",
+        "Leave freezeProxy of the proxy creator off");
     if (AopUtils.isJdkDynamicProxy(bean)) {
       try {
         AopUtils.selectInvocableMethod(found.declared(), bean.getClass());
