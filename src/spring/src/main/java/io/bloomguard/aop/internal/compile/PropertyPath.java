@@ -3,15 +3,17 @@ package io.bloomguard.aop.internal.compile;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Field;
+import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
@@ -42,68 +44,58 @@ final class PropertyPath {
   static @Nullable PropertyPath compile(ResolvableType root, List<String> names) {
     List<MethodHandle> accessors = new ArrayList<>();
     ResolvableType type = root;
-    for (int i = 0; i < names.size(); i++) {
+    Member member = null;
+    for (String name : names) {
       Class<?> owner = type.resolve(Object.class);
       if (owner == Object.class) {
         return null;
       }
-      String name = names.get(i);
-      try {
-        Method getter = getter(owner, name);
-        if (getter != null) {
-          accessors.add(accessor(getter));
-          type = type(getter, type);
-          continue;
-        }
-        Field field = field(owner, name);
-        if (field == null && i > 0 && isMangled(getter(root, names.subList(0, i)))) {
-          throw new IllegalArgumentException(
-              "names '"
-                  + name
-                  + "' within a Kotlin value class, which is the value itself, by the path ["
-                  + String.join(".", names.subList(0, i))
-                  + "]");
-        }
-        if (field == null) {
-          throw new IllegalArgumentException(
-              "names '"
-                  + name
-                  + "', but "
-                  + owner.getTypeName()
-                  + " has the properties "
-                  + properties(owner));
-        }
-        field.setAccessible(true);
-        accessors.add(MethodHandles.lookup().unreflectGetter(field).asType(ACCESSOR));
-        type = ResolvableType.forField(field, type.as(field.getDeclaringClass()));
-      } catch (IllegalAccessException | RuntimeException e) {
-        if (e instanceof IllegalArgumentException unknown) {
-          throw unknown;
-        }
+      boolean inValueClass = isMangled(member);
+      member = member(owner, name);
+      if (member == null) {
         throw new IllegalArgumentException(
-            "names '" + name + "', which cannot be read on " + owner.getTypeName(), e);
+            inValueClass
+                ? "names '%s' within a Kotlin value class, which is the value itself, by the path [%s]"
+                    .formatted(name, String.join(".", names.subList(0, accessors.size())))
+                : "names '%s', but %s has the properties %s"
+                    .formatted(name, owner.getTypeName(), properties(owner)));
       }
+      accessors.add(accessor(member, owner));
+      type = type(member, type);
     }
     Method unboxing = unboxing(type.resolve(Object.class));
     if (unboxing != null) {
-      accessors.add(accessor(unboxing));
+      accessors.add(accessor(unboxing, type.resolve(Object.class)));
       type = type(unboxing, type);
     }
     return new PropertyPath(accessors.toArray(MethodHandle[]::new), type);
   }
 
-  private static MethodHandle accessor(Method getter) {
-    getter.setAccessible(true);
+  /** The path of a field, of any visibility. */
+  static PropertyPath of(Field field, ResolvableType owner) {
+    return new PropertyPath(
+        new MethodHandle[] {accessor(field, owner.resolve(Object.class))}, type(field, owner));
+  }
+
+  private static MethodHandle accessor(Member member, Class<?> owner) {
     try {
-      return MethodHandles.lookup().unreflect(getter).asType(ACCESSOR);
-    } catch (IllegalAccessException e) {
-      throw new IllegalArgumentException(e);
+      ((AccessibleObject) member).setAccessible(true);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      return (member instanceof Method getter
+              ? lookup.unreflect(getter)
+              : lookup.unreflectGetter((Field) member))
+          .asType(ACCESSOR);
+    } catch (IllegalAccessException | RuntimeException e) {
+      throw new IllegalArgumentException(
+          "names '" + member.getName() + "', which cannot be read on " + owner.getTypeName(), e);
     }
   }
 
-  private static ResolvableType type(Method getter, ResolvableType owner) {
-    return ResolvableType.forType(
-        getter.getGenericReturnType(), owner.as(getter.getDeclaringClass()));
+  private static ResolvableType type(Member member, ResolvableType owner) {
+    ResolvableType declaring = owner.as(member.getDeclaringClass());
+    return member instanceof Method getter
+        ? ResolvableType.forType(getter.getGenericReturnType(), declaring)
+        : ResolvableType.forField((Field) member, declaring);
   }
 
   /** Whether a type is a Kotlin value class, whose values are objects only where they must be. */
@@ -117,39 +109,19 @@ final class PropertyPath {
 
   /** Whether a step of a path, or its end, is of a Kotlin value class, which SpEL cannot read. */
   static boolean leavesSpel(ResolvableType root, List<String> names) {
-    return IntStream.rangeClosed(1, names.size())
-        .anyMatch(end -> isMangled(getter(root, names.subList(0, end))));
-  }
-
-  private static boolean isMangled(@Nullable Method getter) {
-    return getter != null && getter.getName().indexOf(MANGLED) >= 0;
-  }
-
-  /** The getter at the end of a path; null if there is none. */
-  private static @Nullable Method getter(ResolvableType root, List<String> names) {
     ResolvableType type = root;
-    Method getter = null;
     for (String name : names) {
-      getter = getter(type.resolve(Object.class), name);
-      if (getter == null) {
-        return null;
+      Member member = member(type.resolve(Object.class), name);
+      if (member == null || isMangled(member)) {
+        return member != null;
       }
-      type = type(getter, type);
+      type = type(member, type);
     }
-    return getter;
+    return false;
   }
 
-  /** The path of a field, of any visibility. */
-  static PropertyPath of(Field field, ResolvableType owner) {
-    field.setAccessible(true);
-    try {
-      MethodHandle accessor = MethodHandles.lookup().unreflectGetter(field).asType(ACCESSOR);
-      return new PropertyPath(
-          new MethodHandle[] {accessor},
-          ResolvableType.forField(field, owner.as(field.getDeclaringClass())));
-    } catch (IllegalAccessException e) {
-      throw new IllegalArgumentException(e);
-    }
+  private static boolean isMangled(@Nullable Member member) {
+    return member != null && member.getName().indexOf(MANGLED) >= 0;
   }
 
   ResolvableType type() {
@@ -174,34 +146,47 @@ final class PropertyPath {
     return value;
   }
 
-  private static @Nullable Method getter(Class<?> owner, String name) {
-    String suffix = StringUtils.capitalize(name);
-    Method is = null;
-    Method component = null;
-    for (Method method : owner.getMethods()) {
-      if (!readable(method)) {
-        continue;
-      }
-      if (unmangled(method).equals("get" + suffix)) {
-        return method;
-      }
-      if (method.getName().equals("is" + suffix) && method.getReturnType() == boolean.class) {
-        is = method;
-      }
-      if (owner.isRecord() && method.getName().equals(name) && isComponent(owner, name)) {
-        component = method;
+  private static @Nullable Member member(Class<?> owner, String name) {
+    Map<String, Member> members = members(owner);
+    Member exact = members.get(name);
+    return exact != null
+        ? exact
+        : members.get(StringUtils.uncapitalizeAsProperty(StringUtils.capitalize(name)));
+  }
+
+  /** The names of the properties of {@code owner}. */
+  static Set<String> properties(Class<?> owner) {
+    Set<String> names = members(owner).keySet();
+    names.remove("class");
+    return names;
+  }
+
+  /** The properties of a class: getters, components of a record, and public fields. */
+  private static Map<String, Member> members(Class<?> owner) {
+    Map<String, Member> members = new TreeMap<>();
+    for (String prefix : List.of("get", "", "is")) {
+      for (Method method : owner.getMethods()) {
+        String name = method.getName().replaceFirst(MANGLED + ".*", "");
+        if (isGetter(method)
+            && name.startsWith(prefix)
+            && name.length() > prefix.length()
+            && (!prefix.isEmpty() || isComponent(owner, name))
+            && (!prefix.equals("is") || method.getReturnType() == boolean.class)) {
+          members.putIfAbsent(
+              prefix.isEmpty()
+                  ? name
+                  : StringUtils.uncapitalizeAsProperty(name.substring(prefix.length())),
+              method);
+        }
       }
     }
-    return component != null ? component : is;
+    Arrays.stream(owner.getFields())
+        .filter(field -> !Modifier.isStatic(field.getModifiers()))
+        .forEach(field -> members.putIfAbsent(field.getName(), field));
+    return members;
   }
 
-  private static String unmangled(Method getter) {
-    String name = getter.getName();
-    int hash = name.indexOf(MANGLED);
-    return hash < 0 ? name : name.substring(0, hash);
-  }
-
-  private static boolean readable(Method method) {
+  private static boolean isGetter(Method method) {
     return method.getParameterCount() == 0
         && method.getReturnType() != void.class
         && !method.isBridge()
@@ -209,39 +194,7 @@ final class PropertyPath {
   }
 
   private static boolean isComponent(Class<?> owner, String name) {
-    return Arrays.stream(owner.getRecordComponents()).anyMatch(c -> c.getName().equals(name));
-  }
-
-  private static @Nullable Field field(Class<?> owner, String name) {
-    return Arrays.stream(owner.getFields())
-        .filter(f -> f.getName().equals(name) && !Modifier.isStatic(f.getModifiers()))
-        .findFirst()
-        .orElse(null);
-  }
-
-  /** The names of the properties of {@code owner}. */
-  static Set<String> properties(Class<?> owner) {
-    Set<String> names = new TreeSet<>();
-    for (Method method : owner.getMethods()) {
-      String name = unmangled(method);
-      if (!readable(method) || method.getDeclaringClass() == Object.class) {
-        continue;
-      }
-      if (owner.isRecord() && isComponent(owner, name)) {
-        names.add(name);
-      } else if (name.startsWith("get") && name.length() > 3) {
-        names.add(StringUtils.uncapitalizeAsProperty(name.substring(3)));
-      } else if (name.startsWith("is")
-          && name.length() > 2
-          && method.getReturnType() == boolean.class) {
-        names.add(StringUtils.uncapitalizeAsProperty(name.substring(2)));
-      }
-    }
-    for (Field field : owner.getFields()) {
-      if (!Modifier.isStatic(field.getModifiers())) {
-        names.add(field.getName());
-      }
-    }
-    return names;
+    return owner.isRecord()
+        && Arrays.stream(owner.getRecordComponents()).anyMatch(c -> c.getName().equals(name));
   }
 }
