@@ -6,6 +6,7 @@ import io.bloomguard.aop.internal.call.CompiledKey;
 import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.CacheAttributes;
+import io.bloomguard.aop.internal.method.RowClasses;
 import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.EntryGuards;
@@ -95,7 +96,7 @@ final class KeptAnswers {
     ResolvableType answer = ResolvableType.forType(rows);
     if (CacheAttributes.present(method.annotation())
         || KeyedRows.isOne(answer)
-        || KeyedRows.evict(KeyedRows.of(answer), filter)
+        || RowClasses.keys(KeyedRows.of(answer)).anyMatch(key -> key.filter().equals(filter))
         || (owned.reasonOfType(rows) != null && owned.tenantOfType(rows) != null)) {
       return false;
     }
@@ -136,7 +137,7 @@ final class KeptAnswers {
     String reason = null;
     if (guards.get().scope(method.annotation().filter()) == null
         && !TenantKeys.namesTenant(key.names())) {
-      Class<?> domain = TenantKeys.domain(method.target());
+      Class<?> domain = RowClasses.ofRepository(method.target());
       // The rows of a projection are those of the repository's entity.
       reason = domain == null ? null : owned.tenantOfType(domain);
       reason = reason == null ? owned.tenantOfType(type) : reason;

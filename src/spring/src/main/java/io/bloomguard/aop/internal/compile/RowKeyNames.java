@@ -1,24 +1,16 @@
 package io.bloomguard.aop.internal.compile;
 
 import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.aop.internal.method.RowClasses;
 import io.bloomguard.filter.internal.CanonicalKey;
-import java.lang.annotation.Annotation;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
-import java.lang.reflect.Member;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
-import org.springframework.util.StringUtils;
 
 /**
  * The property by which a row names its key: that of its {@link BloomKey}, or the one after which
@@ -26,9 +18,6 @@ import org.springframework.util.StringUtils;
  * ids}.
  */
 final class RowKeyNames {
-
-  /** Of JPA, Spring Data and MyBatis-Plus, by name, since they may be absent. */
-  private static final Set<String> IDS = Set.of("Id", "EmbeddedId", "TableId");
 
   private RowKeyNames() {}
 
@@ -58,26 +47,20 @@ final class RowKeyNames {
 
   private static Set<String> names(Class<?> type, String filter, String parameter) {
     String key = key(parameter);
+    boolean byId =
+        key.equals("id")
+            || key.equals("key")
+            || (key.endsWith("Id") && isNamed(type, key.substring(0, key.length() - 2)));
     Set<String> names = new LinkedHashSet<>();
-    boolean byId = key.equals("id") || key.equals("key");
-    for (Class<?> each = type; each != null; each = each.getSuperclass()) {
-      for (MergedAnnotation<BloomKey> keyed : keyed(each, filter)) {
-        String attribute = keyed.getString("attribute");
-        byId |= attribute.isEmpty();
-        names.add(attribute.isEmpty() ? "id" : attribute);
+    for (RowClasses.Keyed keyed : RowClasses.keys(type).toList()) {
+      if (keyed.filter().equals(filter)) {
+        byId |= keyed.property().isEmpty();
+        names.add(keyed.property().isEmpty() ? "id" : keyed.property());
       }
-      members(each)
-          .filter(m -> !keyed((AnnotatedElement) m, filter).isEmpty())
-          .forEach(m -> names.add(property(m)));
     }
     names.add(key);
-    if (key.endsWith("Id") && isNamed(type, key.substring(0, key.length() - 2))) {
-      byId = true;
-    }
     if (byId) {
-      for (Class<?> each = type; each != null; each = each.getSuperclass()) {
-        members(each).filter(RowKeyNames::isId).forEach(m -> names.add(property(m)));
-      }
+      RowClasses.ids(type).forEach(names::add);
       names.add("id");
     }
     names.remove(""); // of a parameter without a name
@@ -91,28 +74,5 @@ final class RowKeyNames {
 
   private static boolean isNamed(Class<?> type, String name) {
     return type.getSimpleName().toLowerCase(Locale.ROOT).startsWith(name.toLowerCase(Locale.ROOT));
-  }
-
-  private static List<MergedAnnotation<BloomKey>> keyed(AnnotatedElement element, String filter) {
-    return MergedAnnotations.from(element, SearchStrategy.DIRECT).stream(BloomKey.class)
-        .filter(key -> key.getString("filter").equals(filter))
-        .toList();
-  }
-
-  private static Stream<Member> members(Class<?> type) {
-    return Stream.concat(
-        Arrays.stream(type.getDeclaredFields()), Arrays.stream(type.getDeclaredMethods()));
-  }
-
-  private static boolean isId(Member member) {
-    return Arrays.stream(((AnnotatedElement) member).getAnnotations())
-        .map(Annotation::annotationType)
-        .anyMatch(type -> IDS.contains(type.getSimpleName()));
-  }
-
-  private static String property(Member member) {
-    return member instanceof Field
-        ? member.getName()
-        : StringUtils.uncapitalizeAsProperty(member.getName().replaceFirst("^(get|is)(?=.)", ""));
   }
 }

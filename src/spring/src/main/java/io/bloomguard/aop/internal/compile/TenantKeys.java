@@ -11,10 +11,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.util.ClassUtils;
 
 /**
  * The check for keys that carry the tenant: a name in them contains it; and for queries that choose
@@ -28,8 +26,6 @@ final class TenantKeys {
 
   /** Spring Data's annotations for queries, by name, since each of its modules may be absent. */
   private static final Pattern QUERY = Pattern.compile("org\\.springframework\\.data\\..+\\.Query");
-
-  private static final @Nullable Class<?> REPOSITORY = repository();
 
   private static final Pattern VALUE = Pattern.compile("[:?]#\\{([^}]*)}");
 
@@ -73,22 +69,6 @@ final class TenantKeys {
         .filter(each -> each.getType().getSimpleName().equals("InterceptorIgnore"))
         .map(each -> each.getValue("tenantLine", String.class).orElse(""))
         .anyMatch(value -> value.matches("(?i)true|1|on|yes"));
-  }
-
-  /** The domain class of a repository of Spring Data; null for any other class. */
-  static @Nullable Class<?> domain(Class<?> target) {
-    return REPOSITORY == null
-        ? null
-        : ResolvableType.forClass(target).as(REPOSITORY).getGeneric(0).resolve();
-  }
-
-  private static @Nullable Class<?> repository() {
-    try {
-      return ClassUtils.forName(
-          "org.springframework.data.repository.Repository", TenantKeys.class.getClassLoader());
-    } catch (ClassNotFoundException | LinkageError e) {
-      return null;
-    }
   }
 
   private static Stream<String> texts(MergedAnnotation<?> query) {

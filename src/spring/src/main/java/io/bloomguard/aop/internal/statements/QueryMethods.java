@@ -2,6 +2,7 @@ package io.bloomguard.aop.internal.statements;
 
 import io.bloomguard.aop.MappedStatements.Kind;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.aop.internal.method.RowClasses;
 import java.lang.reflect.Method;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -69,7 +70,7 @@ final class QueryMethods {
     ReactiveAdapter published =
         ReactiveAdapterRegistry.getSharedInstance().getAdapter(method.getReturnType());
     return DELETES.matcher(method.getName()).matches()
-        && RowAnnotations.entity(repository) != null
+        && RowClasses.ofRepository(repository) != null
         && (KotlinDetector.isSuspendingFunction(method)
             || (published != null && published.getDescriptor().isDeferred()));
   }

@@ -1,22 +1,18 @@
 package io.bloomguard.aop.internal.statements;
 
-import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.aop.MappedStatements.Kind;
-import java.lang.reflect.AnnotatedElement;
+import io.bloomguard.aop.internal.method.RowClasses;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.util.ClassUtils;
 
 /** The filters that learn of a method's writes from a {@code @BloomKey} on what it writes. */
 public final class RowAnnotations {
@@ -26,38 +22,18 @@ public final class RowAnnotations {
 
   private static final String TABLE_FIELD = "com.baomidou.mybatisplus.annotation.TableField";
 
-  private static final @Nullable Class<?> REPOSITORY = repository();
-
   private RowAnnotations() {}
-
-  private static @Nullable Class<?> repository() {
-    try {
-      return ClassUtils.forName(
-          "org.springframework.data.repository.Repository", RowAnnotations.class.getClassLoader());
-    } catch (ClassNotFoundException | LinkageError e) {
-      return null;
-    }
-  }
 
   /** The filters that learn of all writes of a Spring Data repository, from its entity. */
   public static Set<String> ofRepository(Class<?> type) {
-    Class<?> entity = entity(type);
-    return entity == null ? Set.of() : ofEntity(entity).keySet();
-  }
-
-  /** The class of the rows of a Spring Data repository; null for another class. */
-  public static @Nullable Class<?> entity(Class<?> repository) {
-    return REPOSITORY == null
-        ? null
-        : ResolvableType.forClass(repository).as(REPOSITORY).resolveGeneric(0);
+    return ofEntity(RowClasses.ofRepository(type)).keySet();
   }
 
   /** Whether Spring Data itself implements a method, for an entity of another module than JPA. */
   static boolean isQueried(Class<?> repository, Method method) {
-    Class<?> entity = entity(repository);
+    Class<?> entity = RowClasses.ofRepository(repository);
     return entity != null
-        && REPOSITORY != null
-        && REPOSITORY.isAssignableFrom(method.getDeclaringClass())
+        && RowClasses.isRepository(method.getDeclaringClass())
         && !method.isDefault()
         && !MergedAnnotations.from(entity, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
             .isPresent("jakarta.persistence.Entity");
@@ -107,19 +83,9 @@ public final class RowAnnotations {
   }
 
   /** The filters of an entity's annotations, and whether they hold its id. */
-  private static Map<String, Boolean> ofEntity(Class<?> entity) {
+  private static Map<String, Boolean> ofEntity(@Nullable Class<?> entity) {
     Map<String, Boolean> filters = new LinkedHashMap<>();
-    for (Class<?> c = entity; c != null && c != Object.class; c = c.getSuperclass()) {
-      for (BloomKey key : c.getDeclaredAnnotationsByType(BloomKey.class)) {
-        filters.put(key.filter(), key.attribute().isEmpty() || key.attribute().equals("id"));
-      }
-      Stream.of(Arrays.stream(c.getDeclaredFields()), Arrays.stream(c.getDeclaredMethods()))
-          .flatMap(elements -> elements.map(AnnotatedElement.class::cast))
-          .forEach(
-              element ->
-                  Stream.of(element.getDeclaredAnnotationsByType(BloomKey.class))
-                      .forEach(key -> filters.put(key.filter(), isId(element))));
-    }
+    RowClasses.keys(entity).forEach(key -> filters.put(key.filter(), key.id()));
     return filters;
   }
 
@@ -162,10 +128,5 @@ public final class RowAnnotations {
   /** The column of a property, as MyBatis-Plus names it. */
   private static String column(String property) {
     return property.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
-  }
-
-  private static boolean isId(AnnotatedElement element) {
-    return Stream.of(element.getDeclaredAnnotations())
-        .anyMatch(each -> each.annotationType().getSimpleName().matches("Id|EmbeddedId|TableId"));
   }
 }

@@ -78,10 +78,12 @@ public final class UnguardedWrites {
 
   /** Whether a library is present whose entities with {@code @BloomKey} report their writes. */
   private static final boolean ENTITIES =
-      find("org.hibernate.SessionFactory") != null
-          || find("org.springframework.data.jdbc.core.JdbcAggregateTemplate") != null
-          || find("org.springframework.data.r2dbc.core.R2dbcEntityTemplate") != null
-          || find("org.apache.ibatis.session.SqlSessionFactory") != null;
+      Stream.of(
+              "org.hibernate.SessionFactory",
+              "org.springframework.data.jdbc.core.JdbcAggregateTemplate",
+              "org.springframework.data.r2dbc.core.R2dbcEntityTemplate",
+              "org.apache.ibatis.session.SqlSessionFactory")
+          .anyMatch(name -> ClassUtils.isPresent(name, UnguardedWrites.class.getClassLoader()));
 
   private final Policy policy;
   private final MappedStatements statements;
@@ -408,13 +410,5 @@ public final class UnguardedWrites {
    */
   private static String name(Class<?> type) {
     return Proxy.isProxyClass(type) ? type.getInterfaces()[0].getTypeName() : type.getTypeName();
-  }
-
-  private static @Nullable Class<?> find(String name) {
-    try {
-      return ClassUtils.forName(name, UnguardedWrites.class.getClassLoader());
-    } catch (ClassNotFoundException | LinkageError e) {
-      return null;
-    }
   }
 }

@@ -5,6 +5,7 @@ import io.bloomguard.aop.MappedStatements;
 import io.bloomguard.aop.internal.call.GuardInterceptor;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.aop.internal.method.RowClasses;
 import io.bloomguard.aop.internal.statements.GeneratedKeys;
 import io.bloomguard.aop.internal.statements.OwnCalls;
 import io.bloomguard.aop.internal.statements.RowAnnotations;
@@ -124,7 +125,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
    */
   private @Nullable String unseen(String filter, Set<String> rows, Set<Class<?>> types) {
     for (Class<?> type : types) {
-      Class<?> entity = RowAnnotations.entity(type);
+      Class<?> entity = RowClasses.ofRepository(type);
       boolean[] writes = {entity != null && rows.contains(entity.getTypeName())};
       methods
           .guardedCalls()
