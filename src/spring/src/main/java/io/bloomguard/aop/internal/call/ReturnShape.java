@@ -5,7 +5,6 @@ import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.EmptyValues;
-import io.bloomguard.aop.internal.method.KotlinFunction;
 import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Findings;
@@ -29,7 +28,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -88,19 +86,9 @@ public record ReturnShape(
    * @throws GuardedMethodException if no empty answer of that type can be given
    */
   public static ReturnShape of(AnnotatedMethod<BloomGuarded> method, Findings findings) {
-    ResolvableType type =
-        ResolvableType.forType(
-            GenericTypeResolver.resolveType(
-                method.specific().getGenericReturnType(), method.target()));
-    if (type.resolve() == null) {
-      type = method.returnType();
-    }
-    boolean suspends = KotlinFunction.suspends(method);
-    Carrier carrier = suspends ? PublisherCarrier.MONO : Carrier.of(type.resolve(Object.class));
-    ResolvableType content =
-        suspends
-            ? KotlinFunction.result(method)
-            : carrier == DirectCarrier.DIRECT ? type : type.getGeneric(0);
+    Returned returned = Returned.of(method);
+    Carrier carrier = returned.carrier();
+    ResolvableType content = returned.content();
     Class<?> inside = content.resolve(Object.class);
     Object none = none(method.specific().getName(), inside);
     if (none == null) {
@@ -187,11 +175,15 @@ public record ReturnShape(
 
   /** The shape of a result that is passed on unchanged, without an empty answer. */
   public static ReturnShape passedOn(AnnotatedMethod<?> method) {
-    boolean suspends = KotlinFunction.suspends(method);
-    ResolvableType type = method.returnType();
-    Carrier carrier = suspends ? PublisherCarrier.MONO : Carrier.of(type.resolve(Object.class));
     return new ReturnShape(
-        carrier, Object.class, Object.class, null, null, Findings.PLAIN, null, () -> null);
+        Returned.of(method).carrier(),
+        Object.class,
+        Object.class,
+        null,
+        null,
+        Findings.PLAIN,
+        null,
+        () -> null);
   }
 
   /** The answer of an {@code exists...} or {@code count...} method for an absent key. */
@@ -212,28 +204,15 @@ public record ReturnShape(
    * @throws GuardedMethodException if it can end unnoticed after it has returned
    */
   public static Carrier ofWrite(AnnotatedMethod<?> method) {
-    boolean suspends = KotlinFunction.suspends(method);
-    ResolvableType type = suspends ? KotlinFunction.result(method) : method.returnType();
-    Carrier carrier = suspends ? DirectCarrier.DIRECT : Carrier.of(type.resolve(Object.class));
-    Class<?> deferred = Deferred.in(carrier == DirectCarrier.DIRECT ? type : type.getGeneric(0));
+    Returned returned = Returned.of(method);
+    Class<?> deferred = Deferred.in(returned.content());
     method.refuseIf(
         deferred != null,
         "returns {}, so the write may come long after the method has returned, and its end cannot"
             + " be observed",
         "Return the value itself, CompletableFuture, CompletionStage, Mono or Flux",
-        type);
-    return suspends ? PublisherCarrier.MONO : carrier;
-  }
-
-  /** The type of the value that a method returns, without its carrier. */
-  public static ResolvableType content(AnnotatedMethod<?> method) {
-    if (KotlinFunction.suspends(method)) {
-      return KotlinFunction.result(method);
-    }
-    ResolvableType type = method.returnType();
-    return Carrier.of(type.resolve(Object.class)) == DirectCarrier.DIRECT
-        ? type
-        : type.getGeneric(0);
+        returned.type());
+    return returned.carrier();
   }
 
   private static void refuseUnsupported(AnnotatedMethod<?> method, Class<?> type) {

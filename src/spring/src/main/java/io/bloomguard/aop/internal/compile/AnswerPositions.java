@@ -6,6 +6,7 @@ import io.bloomguard.aop.internal.call.Carrier;
 import io.bloomguard.aop.internal.call.CompiledKey;
 import io.bloomguard.aop.internal.call.KeyPositions;
 import io.bloomguard.aop.internal.call.ReturnShape;
+import io.bloomguard.aop.internal.call.Returned;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.EmptyValues;
 import io.bloomguard.aop.internal.method.KotlinFunction;
@@ -40,7 +41,7 @@ final class AnswerPositions {
    */
   static @Nullable KeyPositions of(
       AnnotatedMethod<BloomGuarded> method, CompiledKey key, Carrier carrier) {
-    ResolvableType answer = ReturnShape.content(method);
+    ResolvableType answer = Returned.of(method).content();
     Class<?> raw = answer.resolve(Object.class);
     ResolvableType element = carrier.isMany() ? answer : element(answer);
     boolean spreads =

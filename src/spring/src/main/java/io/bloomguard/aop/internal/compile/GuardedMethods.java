@@ -18,6 +18,7 @@ import io.bloomguard.aop.internal.call.MultiKeyCalls;
 import io.bloomguard.aop.internal.call.ObservedCalls;
 import io.bloomguard.aop.internal.call.ReturnAdapter;
 import io.bloomguard.aop.internal.call.ReturnShape;
+import io.bloomguard.aop.internal.call.Returned;
 import io.bloomguard.aop.internal.call.WriteCalls;
 import io.bloomguard.aop.internal.call.WrittenKey;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
@@ -350,7 +351,7 @@ public final class GuardedMethods {
             .map(a -> written(method, a.filter(), a.key(), a.cache(), a.when(), carrier))
             .toList(),
         carrier,
-        !NOTHING.contains(ReturnShape.content(method).resolve(Object.class)));
+        !NOTHING.contains(Returned.of(method).content().resolve(Object.class)));
   }
 
   private WrittenKey written(

@@ -3,7 +3,7 @@ package io.bloomguard.aop.internal.compile;
 import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.call.CompiledKey;
 import io.bloomguard.aop.internal.call.KeyExtractor;
-import io.bloomguard.aop.internal.call.ReturnShape;
+import io.bloomguard.aop.internal.call.Returned;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;
@@ -481,7 +481,7 @@ final class KeyCompiler {
   }
 
   private ResolvableType resultType() {
-    ResolvableType type = ReturnShape.content(method);
+    ResolvableType type = Returned.of(method).content();
     return type.resolve() == Optional.class ? type.getGeneric(0) : type;
   }
 

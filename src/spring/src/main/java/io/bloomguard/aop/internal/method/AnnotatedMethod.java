@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -113,7 +114,12 @@ public record AnnotatedMethod<A extends Annotation>(
   }
 
   public ResolvableType returnType() {
-    return ResolvableType.forMethodReturnType(specific, target);
+    ResolvableType resolved =
+        ResolvableType.forType(
+            GenericTypeResolver.resolveType(specific.getGenericReturnType(), target));
+    return resolved.resolve() == null
+        ? ResolvableType.forMethodReturnType(specific, target)
+        : resolved;
   }
 
   public ResolvableType parameterType(int index) {
