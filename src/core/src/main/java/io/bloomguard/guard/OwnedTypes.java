@@ -34,6 +34,16 @@ public interface OwnedTypes {
   }
 
   /**
+   * {@return the reason why callers of one tenant find different instances of {@code type} by one
+   * key, such as a data permission; null if there is none}
+   *
+   * @param type a class of any kind
+   */
+  default @Nullable String caller(Class<?> type) {
+    return null;
+  }
+
+  /**
    * {@return the union of {@code all}}
    *
    * @param all the kinds of such types; none for no types
@@ -49,6 +59,11 @@ public interface OwnedTypes {
       @Override
       public @Nullable String tenant(Class<?> type) {
         return first(types -> types.tenant(type));
+      }
+
+      @Override
+      public @Nullable String caller(Class<?> type) {
+        return first(types -> types.caller(type));
       }
 
       private @Nullable String first(Function<OwnedTypes, @Nullable String> look) {

@@ -10,6 +10,7 @@ import io.bloomguard.annotation.Caching;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
@@ -280,6 +281,37 @@ class KeyScopeTest {
           as(1L, () -> assertThat(products.find(5)).map(Row::name).contains("uno"));
           as(2L, () -> assertThat(loads(() -> products.find(5))).isZero());
         });
+  }
+
+  /** As a data permission does, which chooses rows by more than the tenant. */
+  static class Permitted implements OwnedTypes {
+
+    @Override
+    public @Nullable String reason(Class<?> type) {
+      return null;
+    }
+
+    @Override
+    public @Nullable String caller(Class<?> type) {
+      return type == Row.class ? "is chosen by the department" : null;
+    }
+  }
+
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void rowsThatNotAllCallersOfATenantFindAreKeptOnlyIfTheMethodSaysSo(CapturedOutput output) {
+    application
+        .withBean(Permitted.class)
+        .run(
+            context -> {
+              Products products = context.getBean(Products.class);
+              for (int i = 0; i < 2; i++) {
+                as(1L, () -> assertThat(loads(() -> products.find(7))).isOne());
+              }
+              as(1L, () -> products.findLater(7, 1L).join());
+              as(1L, () -> assertThat(loads(() -> products.findLater(7, 1L).join())).isZero());
+            });
+    assertThat(output).contains("its keys have a scope, but", "is chosen by the department");
   }
 
   @Test

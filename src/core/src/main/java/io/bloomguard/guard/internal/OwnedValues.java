@@ -73,6 +73,16 @@ public final class OwnedValues {
     return look(declared, DEPTH, type -> clause(type, types.get().tenant(type)));
   }
 
+  /**
+   * {@return the reason why callers of one tenant find different values of a declared type, as a
+   * clause; null if they do not}
+   *
+   * @param declared the declared type of a value, with its type arguments
+   */
+  public @Nullable String callerOfType(Type declared) {
+    return look(declared, DEPTH, type -> clause(type, types.get().caller(type)));
+  }
+
   private static @Nullable String look(
       Type declared, int depth, Function<Class<?>, @Nullable String> at) {
     if (declared instanceof Class<?> type) {

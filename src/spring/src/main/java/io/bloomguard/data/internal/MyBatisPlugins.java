@@ -3,9 +3,9 @@ package io.bloomguard.data.internal;
 import io.bloomguard.guard.OwnedTypes;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.ibatis.executor.Executor;
@@ -45,6 +45,10 @@ public final class MyBatisPlugins implements OwnedTypes {
           INNER + "DataPermissionInterceptor",
           INNER + "DynamicTableNameInnerInterceptor");
 
+  /** Those that choose by the tenant, as far as their names tell. */
+  private static final Set<String> OF_TENANTS =
+      Set.of(INNER + "TenantLineInnerInterceptor", INNER + "DynamicTableNameInnerInterceptor");
+
   /** Plugins that leave the rows of a query as they are. A subclass of one is unknown. */
   private static final Set<String> HARMLESS =
       Set.of(
@@ -81,23 +85,36 @@ public final class MyBatisPlugins implements OwnedTypes {
    */
   @Override
   public @Nullable String tenant(Class<?> type) {
-    List<Object> plugins =
-        configurations.get().stream()
-            .flatMap(configuration -> configuration.getInterceptors().stream())
-            .flatMap(MyBatisPlugins::parts)
-            .toList();
-    for (Object plugin : plugins) {
-      if (isOf(plugin, DIVIDING)) {
-        return "may come from MyBatis, whose "
-            + plugin.getClass().getTypeName()
-            + " chooses rows or tables for each caller";
-      }
+    String reason = reason(plugin -> isOf(plugin, DIVIDING));
+    if (reason == null) {
+      plugins()
+          .map(plugin -> plugin.getClass().getTypeName())
+          .filter(name -> !HARMLESS.contains(name) && warned.add(name))
+          .forEach(MyBatisPlugins::warn);
     }
-    plugins.stream()
+    return reason;
+  }
+
+  @Override
+  public @Nullable String caller(Class<?> type) {
+    return reason(plugin -> isOf(plugin, DIVIDING) && !isOf(plugin, OF_TENANTS));
+  }
+
+  private @Nullable String reason(Predicate<Object> chooses) {
+    return plugins()
+        .filter(chooses)
         .map(plugin -> plugin.getClass().getTypeName())
-        .filter(name -> !HARMLESS.contains(name) && warned.add(name))
-        .forEach(MyBatisPlugins::warn);
-    return null;
+        .findFirst()
+        .map(
+            name ->
+                "may come from MyBatis, whose " + name + " chooses rows or tables for each caller")
+        .orElse(null);
+  }
+
+  private Stream<Object> plugins() {
+    return configurations.get().stream()
+        .flatMap(configuration -> configuration.getInterceptors().stream())
+        .flatMap(MyBatisPlugins::parts);
   }
 
   private static void warn(String plugin) {

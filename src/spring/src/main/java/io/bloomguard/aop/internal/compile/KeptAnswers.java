@@ -15,9 +15,12 @@ import io.bloomguard.guard.internal.Reject;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +68,9 @@ final class KeptAnswers {
           "{} answers one request, so it keeps nothing; guard the lookup"
               + " that it calls to keep values",
           method.describe());
+      return Caching.NONE;
+    }
+    if (isChosenWithinTenant(method, shape.value())) {
       return Caching.NONE;
     }
     List<String> leftOut = KeyCompiler.leftOut(method, annotation.key());
@@ -130,19 +136,45 @@ final class KeptAnswers {
         method.annotation().filter());
   }
 
+  /** The reason why callers find different rows by one key, as a clause; null for none. */
+  private static @Nullable String chosen(
+      AnnotatedMethod<?> method, Type type, Function<Type, @Nullable String> reason) {
+    // The rows of a projection are those of the repository's entity.
+    return Stream.of(
+            Optional.ofNullable(RowClasses.ofRepository(method.target())).map(reason),
+            Optional.of(type).map(reason),
+            Optional.ofNullable(TenantKeys.queryReason(method.declared())))
+        .flatMap(Optional::stream)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Whether callers of one tenant, which the scope of the keys tells, find different rows. */
+  private boolean isChosenWithinTenant(AnnotatedMethod<BloomGuarded> method, Type type) {
+    String reason =
+        guards.get().scope(method.annotation().filter()) == null
+            ? null
+            : chosen(method, type, owned::callerOfType);
+    if (reason == null || TenantKeys.namesTenant(reason)) {
+      return false;
+    }
+    LOG.warn(
+        "{} keeps nothing: its keys have a scope, but {}. Where all callers of one scope find the"
+            + " same rows, set caching = VALUES (or NULLS)",
+        method.describe(),
+        reason);
+    return true;
+  }
+
   /**
    * Refuses a method that could answer one tenant with the value, or the null entry, of another.
    */
   void requireTenant(AnnotatedMethod<BloomGuarded> method, CompiledKey key, Type type) {
-    String reason = null;
-    if (guards.get().scope(method.annotation().filter()) == null
-        && !TenantKeys.namesTenant(key.names())) {
-      Class<?> domain = RowClasses.ofRepository(method.target());
-      // The rows of a projection are those of the repository's entity.
-      reason = domain == null ? null : owned.tenantOfType(domain);
-      reason = reason == null ? owned.tenantOfType(type) : reason;
-      reason = reason == null ? TenantKeys.queryReason(method.declared()) : reason;
-    }
+    String reason =
+        guards.get().scope(method.annotation().filter()) == null
+                && !TenantKeys.namesTenant(key.names())
+            ? chosen(method, type, owned::tenantOfType)
+            : null;
     method.refuseIf(
         reason != null,
         "has the key expression \"{}\", which names no tenant, but {}",
