@@ -28,16 +28,16 @@ class GatewayConfiguration {
 
   /** Behind the login, before Spring MVC. */
   @Bean(BloomguardAutoConfiguration.GATEWAY)
-  FilterRegistrationBean<AuthoriseFilter> bloomguardGateway(
+  FilterRegistrationBean<AuthoriseWebFilter> bloomguardGateway(
       ObjectProvider<BloomguardProperties> properties,
       EntryGuards guards,
       @Qualifier("mvcConversionService") ConversionService conversion) {
     BloomguardProperties enabled = properties.getIfAvailable();
     GatewayProperties gateway =
         enabled == null ? new GatewayProperties(List.of(), null, List.of()) : enabled.gateway();
-    FilterRegistrationBean<AuthoriseFilter> registration =
+    FilterRegistrationBean<AuthoriseWebFilter> registration =
         new FilterRegistrationBean<>(
-            new AuthoriseFilter(
+            new AuthoriseWebFilter(
                 new PathRules(gateway.webRules(), guards, conversion),
                 new TrustedPeers(gateway.trustedPeers()),
                 gateway.deniedStatus()));

@@ -7,11 +7,11 @@ import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.guard.internal.GuardListener;
 import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +61,7 @@ public final class BloomObservations {
       @Override
       public LoadListener onLoad() {
         LoadObservationContext context = new LoadObservationContext(filter);
-        Observation observation =
-            Observation.createNotStarted(loads, LOADS, () -> context, registry);
-        return new ObservedLoad(start(observation, context::end), listener.onLoad());
+        return new ObservedLoad(start(loads, LOADS, context), listener.onLoad());
       }
 
       @Override
@@ -93,9 +91,7 @@ public final class BloomObservations {
         listener.onStart(run, trigger);
         RebuildObservationContext context =
             new RebuildObservationContext(filter, run, lowerCase(trigger));
-        Observation observation =
-            Observation.createNotStarted(rebuilds, REBUILDS, () -> context, registry);
-        running.put(run, start(observation, context::end));
+        running.put(run, start(rebuilds, REBUILDS, context));
       }
 
       @Override
@@ -132,9 +128,11 @@ public final class BloomObservations {
     return new Unmetered();
   }
 
-  private static Running start(Observation observation, Consumer<String> outcome) {
+  private <C extends FilterObservationContext> Running start(
+      @Nullable ObservationConvention<C> own, ObservationConvention<C> usual, C context) {
+    Observation observation = Observation.createNotStarted(own, usual, () -> context, registry);
     observation.start();
-    return new Running(observation, observation.openScope(), outcome);
+    return new Running(observation, observation.openScope(), context);
   }
 
   private static String lowerCase(Enum<?> constant) {
@@ -145,13 +143,13 @@ public final class BloomObservations {
    * Something under way.
    *
    * @param scope what begins within it on this thread belongs to the observation
-   * @param outcome takes the outcome, which the convention reads when the observation stops
+   * @param context gets the outcome, which the convention reads when the observation stops
    */
   private record Running(
-      Observation observation, Observation.Scope scope, Consumer<String> outcome) {
+      Observation observation, Observation.Scope scope, FilterObservationContext context) {
 
     void stop(String result, boolean failed) {
-      outcome.accept(result);
+      context.end(result);
       if (failed) {
         observation.error(Failed.INSTANCE);
       }
@@ -179,8 +177,7 @@ public final class BloomObservations {
 
     @Override
     public boolean supportsContext(Observation.Context context) {
-      return context instanceof LoadObservationContext
-          || context instanceof RebuildObservationContext;
+      return context instanceof FilterObservationContext;
     }
   }
 

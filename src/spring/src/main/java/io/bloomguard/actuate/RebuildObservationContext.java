@@ -1,25 +1,15 @@
 package io.bloomguard.actuate;
 
-import io.micrometer.observation.Observation;
-import org.jspecify.annotations.Nullable;
-
 /** The observed build of a generation. */
-public final class RebuildObservationContext extends Observation.Context {
+public final class RebuildObservationContext extends FilterObservationContext {
 
-  private final String filter;
   private final String run;
   private final String trigger;
-  private @Nullable String outcome;
 
   RebuildObservationContext(String filter, String run, String trigger) {
-    this.filter = filter;
+    super(filter);
     this.run = run;
     this.trigger = trigger;
-  }
-
-  /** {@return the filter's name} */
-  public String filter() {
-    return filter;
   }
 
   /** {@return the build's identifier, as the endpoint shows it} */
@@ -30,14 +20,5 @@ public final class RebuildObservationContext extends Observation.Context {
   /** {@return the build's cause, in lower case} */
   public String trigger() {
     return trigger;
-  }
-
-  /** {@return the build's result, in lower case; null until it ends} */
-  public @Nullable String outcome() {
-    return outcome;
-  }
-
-  void end(String result) {
-    outcome = result;
   }
 }

@@ -8,9 +8,7 @@ import io.bloomguard.web.internal.ReactiveProblems;
 import io.bloomguard.web.internal.Refusal;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.convert.ConversionService;
@@ -93,10 +91,9 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
       return chain.filter(exchange);
     }
     RequestHolds holds = new RequestHolds();
-    return Mono.defer(() -> refusal(check, first, holds))
-        .onErrorResume(RuntimeException.class, failure -> Mono.just(Refusal.of(failure)))
-        .map(Optional::of)
-        .defaultIfEmpty(Optional.empty())
+    return Mono.fromFuture(() -> check.refusalLater(first, holds))
+        .onErrorResume(
+            RuntimeException.class, failure -> Mono.just(Optional.of(Refusal.of(failure))))
         .flatMap(
             refusal -> {
               if (refusal.isPresent()) {
@@ -108,27 +105,6 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
                   : within(holds, held(holds, exchange, chain));
             })
         .doFinally(end -> holds.giveUp());
-  }
-
-  /** The answer in place of the handler's; empty if the request passes. */
-  private static Mono<Refusal> refusal(
-      RequestCheck check, RequestCheck.@Nullable Question next, RequestHolds holds) {
-    for (var question = next; question != null; question = check.next()) {
-      RequestCheck.Question asked = question;
-      CompletableFuture<Boolean> answer = asked.askLater(holds);
-      if (!answer.isDone() || answer.isCompletedExceptionally()) {
-        return Mono.fromFuture(answer)
-            .flatMap(
-                passes ->
-                    passes
-                        ? refusal(check, check.next(), holds)
-                        : Mono.just(new Refusal(asked.refusal())));
-      }
-      if (!answer.join()) {
-        return Mono.just(new Refusal(asked.refusal()));
-      }
-    }
-    return Mono.empty();
   }
 
   private Mono<Void> refuse(Refusal refusal, ServerWebExchange exchange) {

@@ -3,7 +3,9 @@ package io.bloomguard.web;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.web.internal.Problem;
+import io.bloomguard.web.internal.Refusal;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,28 @@ final class RequestCheck {
       }
     }
     return null;
+  }
+
+  /**
+   * Asks the questions from one on, on a thread that must not wait.
+   *
+   * @param holds gets what the request holds if it passes; its end ends the wait
+   * @return the answer in place of the handler's; empty if the request passes
+   */
+  CompletableFuture<Optional<Refusal>> refusalLater(@Nullable Question first, RequestHolds holds) {
+    for (Question question = first; question != null; question = next()) {
+      Optional<Refusal> refusal = Optional.of(new Refusal(question.refusal()));
+      CompletableFuture<Boolean> answer = question.askLater(holds);
+      if (!answer.isDone() || answer.isCompletedExceptionally()) {
+        return answer.thenCompose(
+            passes ->
+                passes ? refusalLater(next(), holds) : CompletableFuture.completedFuture(refusal));
+      }
+      if (!answer.join()) {
+        return CompletableFuture.completedFuture(refusal);
+      }
+    }
+    return CompletableFuture.completedFuture(Optional.empty());
   }
 
   private @Nullable Question question(

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The endpoint that decides for proxies, before Spring MVC: whether the filters let a request pass.
  * It reads a path, a method and headers, never a body.
  */
-final class AuthoriseFilter implements Filter {
+final class AuthoriseWebFilter implements Filter {
 
   /** A token of RFC 9110. */
   private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
@@ -58,7 +58,7 @@ final class AuthoriseFilter implements Filter {
    * @param deniedStatus the status for an absent key; null for that of the way in which a proxy
    *     asks
    */
-  AuthoriseFilter(PathRules rules, TrustedPeers peers, @Nullable Integer deniedStatus) {
+  AuthoriseWebFilter(PathRules rules, TrustedPeers peers, @Nullable Integer deniedStatus) {
     this.rules = rules;
     this.peers = peers;
     this.deniedStatus = deniedStatus;
