@@ -6,12 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
-import io.bloomguard.guard.internal.EntryGuard.Admission;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
@@ -127,17 +128,17 @@ class AsyncCallsTest {
   @Test
   void anAdmissionThatComesAfterItsCallerHasGoneGivesItsPlaceBack() {
     store.doubtful = true;
-    CompletableFuture<Admission<Integer>> gone = guard().enterAsync(1, trial -> {});
-    CompletableFuture<Admission<Integer>> allGone = guard().enterAsync(List.of(1, 2));
+    CompletableFuture<Pass<Integer>> gone = guard().askLater(Ask.toLoad(1).tried());
+    CompletableFuture<Pass<Integer>> allGone = guard().askLater(Ask.toLoadAll(List.of(1, 2)));
     gone.cancel(false);
     allGone.cancel(false);
     store.answer();
     // Both places are free, or these two would wait for ever.
-    CompletableFuture<Admission<Integer>> first = guard().enterAsync(List.of(1, 2));
-    CompletableFuture<Admission<Integer>> second = guard().enterAsync(2, trial -> {});
+    CompletableFuture<Pass<Integer>> first = guard().askLater(Ask.toLoadAll(List.of(1, 2)));
+    CompletableFuture<Pass<Integer>> second = guard().askLater(Ask.toLoad(2).tried());
     store.answer();
-    assertThat(first).succeedsWithin(SOON).extracting(Admission::keys).isEqualTo(List.of(1, 2));
-    assertThat(second).succeedsWithin(SOON).extracting(Admission::keys).isEqualTo(List.of(2));
+    assertThat(first).succeedsWithin(SOON).extracting(Pass::keys).isEqualTo(List.of(1, 2));
+    assertThat(second).succeedsWithin(SOON).extracting(Pass::keys).isEqualTo(List.of(2));
     first.join().close();
     second.join().close();
     assertThat(counters.count(Outcome.ERROR)).isEqualTo(3);

@@ -7,13 +7,14 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
-import io.bloomguard.guard.internal.EntryGuard.Admission;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.Rejection;
 import io.bloomguard.guard.internal.UnknownPolicy;
@@ -75,14 +76,10 @@ class BlacklistGuardTest {
     ADMIT_WITH_PLACE {
       @Override
       boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
-        return guard.admit(
-            key,
-            trial -> {
-              throw new AssertionError("a trial");
-            },
-            place -> {
-              throw new AssertionError("a place");
-            });
+        Pass<Object> pass = guard.ask(Ask.toPassOn(key).tried());
+        assertThat(pass.isTrial()).isFalse();
+        assertThat(pass.isHeld()).isFalse();
+        return !pass.isEmpty();
       }
     },
     CALL {
@@ -116,7 +113,7 @@ class BlacklistGuardTest {
     ENTER {
       @Override
       boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
-        try (Admission<Object> admission = guard.enter(List.of(key))) {
+        try (Pass<Object> admission = guard.ask(Ask.toLoadAll(List.of(key)))) {
           return admission.keys().contains(key);
         }
       }
@@ -124,13 +121,13 @@ class BlacklistGuardTest {
     ENTER_LATER {
       @Override
       boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
-        return joined(guard.enterAsync(List.of(key))).keys().contains(key);
+        return joined(guard.askLater(Ask.toLoadAll(List.of(key)))).keys().contains(key);
       }
     },
     ENTER_ONE_LATER {
       @Override
       boolean goesOn(BlacklistGuardTest test, EntryGuard<String> guard, Object key) {
-        return joined(guard.enterAsync(key, trial -> {})).keys().contains(key);
+        return joined(guard.askLater(Ask.toLoad(key).tried())).keys().contains(key);
       }
     };
 
@@ -453,7 +450,8 @@ class BlacklistGuardTest {
     source.listed.add("listed");
     EntryGuard<String> guard = guard(UnknownPolicy.OPEN, source);
 
-    try (Admission<String> admission = guard.enter(List.of("a", "listed", "false", "b", "a"))) {
+    try (Pass<String> admission =
+        guard.ask(Ask.toLoadAll(List.of("a", "listed", "false", "b", "a")))) {
       assertThat(admission.keys()).containsExactly("a", "false", "b", "a");
     }
 
@@ -489,7 +487,7 @@ class BlacklistGuardTest {
     source.fails = true;
     EntryGuard<String> guard = guard(UnknownPolicy.CLOSED, source);
 
-    assertThatThrownBy(() -> guard.enter(List.of("a", "listed")))
+    assertThatThrownBy(() -> guard.ask(Ask.toLoadAll(List.of("a", "listed"))))
         .isInstanceOf(RequestShedException.class);
 
     assertCounted(Outcome.SHED, Outcome.SHED);
@@ -507,15 +505,15 @@ class BlacklistGuardTest {
           IntStream.range(0, 20)
               .mapToObj(i -> callers.submit(() -> guard.admit("listed")))
               .toList();
-      List<CompletableFuture<Admission<String>>> async =
-          Stream.generate(() -> guard.enterAsync("listed", trial -> {})).limit(20).toList();
+      List<CompletableFuture<Pass<String>>> async =
+          Stream.generate(() -> guard.askLater(Ask.toLoad("listed").tried())).limit(20).toList();
       await().untilAsserted(() -> assertThat(source.questions).hasValue(1));
       assertThat(async).noneMatch(CompletableFuture::isDone);
       source.open.countDown();
       for (Future<Boolean> admitted : sync) {
         assertThat(admitted.get(30, TimeUnit.SECONDS)).isFalse();
       }
-      for (CompletableFuture<Admission<String>> admission : async) {
+      for (CompletableFuture<Pass<String>> admission : async) {
         assertThat(admission.get(30, TimeUnit.SECONDS).keys()).isEmpty();
       }
     } finally {
@@ -531,10 +529,10 @@ class BlacklistGuardTest {
     source.hangs = true;
     EntryGuard<String> guard = guard(UnknownPolicy.OPEN, source);
     try {
-      CompletableFuture<Admission<String>> before = guard.enterAsync("false", trial -> {});
+      CompletableFuture<Pass<String>> before = guard.askLater(Ask.toLoad("false").tried());
       await().untilAsserted(() -> assertThat(source.questions).hasValue(1));
       assertThat(guard.put("false")).isFalse();
-      CompletableFuture<Admission<String>> after = guard.enterAsync("false", trial -> {});
+      CompletableFuture<Pass<String>> after = guard.askLater(Ask.toLoad("false").tried());
       await().untilAsserted(() -> assertThat(source.questions).hasValue(2));
       source.open.countDown();
       assertThat(before.get(30, TimeUnit.SECONDS).keys()).containsExactly("false");

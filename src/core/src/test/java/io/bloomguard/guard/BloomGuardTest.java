@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
@@ -133,7 +135,7 @@ class BloomGuardTest {
         .isInstanceOf(RequestShedException.class);
     assertThatThrownBy(() -> closed.guard.getAll(List.of("1", "2"), keys -> Map.of()))
         .isInstanceOf(RequestShedException.class);
-    assertThatThrownBy(() -> closed.guard.enter(List.of("1", "2")))
+    assertThatThrownBy(() -> closed.guard.ask(Ask.toLoadAll(List.of("1", "2"))))
         .isInstanceOf(RequestShedException.class);
     assertThatThrownBy(() -> closed.guard.getAsync("1", () -> new CompletableFuture<>()))
         .isInstanceOf(RequestShedException.class);
@@ -148,7 +150,7 @@ class BloomGuardTest {
     assertThat(guards.guard.checkAll(List.of(1, "nobody")))
         .containsExactly(Membership.POSSIBLY_PRESENT, Membership.ABSENT);
     assertThat(guards.guard.admit("nobody")).isFalse();
-    try (EntryGuard.Admission<String> admission = guards.guard.enter(List.of("nobody", "2", "1"))) {
+    try (Pass<String> admission = guards.guard.ask(Ask.toLoadAll(List.of("nobody", "2", "1")))) {
       assertThat(admission.keys()).containsExactly("2", "1");
     }
     assertThat(guards.guard.call("nobody", this::load)).isNull();
@@ -496,16 +498,16 @@ class BloomGuardTest {
   void whoEntersWithADoubtfulKeyHoldsAPlaceUntilItIsDone() {
     Guards narrow =
         Guards.with(new KnownKeys("1"), new LocalValueCache(Guards.CACHE, null), Guards.loads(1));
-    narrow.guard.enter(List.of("1", "nobody"));
+    narrow.guard.ask(Ask.toLoadAll(List.of("1", "nobody")));
     narrow.store.doubtful = true;
-    EntryGuard.Admission<String> admission = narrow.guard.enter(List.of("1", "nobody"));
+    Pass<String> admission = narrow.guard.ask(Ask.toLoadAll(List.of("1", "nobody")));
     assertThat(admission.keys()).containsExactly("1", "nobody");
-    assertThatThrownBy(() -> narrow.guard.enter(List.of("2")))
+    assertThatThrownBy(() -> narrow.guard.ask(Ask.toLoadAll(List.of("2"))))
         .isInstanceOf(RequestShedException.class);
     admission.close();
     admission.close();
-    try (EntryGuard.Admission<String> next = narrow.guard.enter(List.of("2"))) {
-      assertThatThrownBy(() -> narrow.guard.enter(List.of("3")))
+    try (Pass<String> next = narrow.guard.ask(Ask.toLoadAll(List.of("2")))) {
+      assertThatThrownBy(() -> narrow.guard.ask(Ask.toLoadAll(List.of("3"))))
           .as("closing twice gives one place back")
           .isInstanceOf(RequestShedException.class);
       assertThat(next.keys()).containsExactly("2");

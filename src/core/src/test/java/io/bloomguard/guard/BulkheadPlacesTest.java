@@ -2,8 +2,10 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import java.io.IOException;
@@ -75,10 +77,14 @@ class BulkheadPlacesTest {
             (g, k) -> g.getAsync(k, () -> CompletableFuture.failedFuture(new IOException("no")))),
         new Named("getAll throws", (g, k) -> g.getAll(List.of(k, "b"), keys -> Map.of(k, fail()))),
         new Named("getAll answers null", (g, k) -> g.getAll(List.of(k), keys -> null)),
-        new Named("enter over keys that change", (g, k) -> g.enter(new Shrinking(k)).close()),
+        new Named(
+            "enter over keys that change",
+            (g, k) -> g.ask(Ask.toLoadAll(new Shrinking(k))).close()),
         new Named(
             "getAll over keys that change", (g, k) -> g.getAll(new Shrinking(k), x -> Map.of())),
-        new Named("enter with a null key", (g, k) -> g.enter(Collections.singletonList(null))));
+        new Named(
+            "enter with a null key",
+            (g, k) -> g.ask(Ask.toLoadAll(Collections.singletonList(null)))));
   }
 
   record Named(String name, Failure failure) {
@@ -125,15 +131,15 @@ class BulkheadPlacesTest {
 
   /** How many places can be taken. */
   private int free() {
-    List<EntryGuard.Admission<String>> taken = new ArrayList<>();
+    List<Pass<String>> taken = new ArrayList<>();
     try {
       while (taken.size() <= PLACES) {
-        taken.add(guard.enter(List.of("any")));
+        taken.add(guard.ask(Ask.toLoadAll(List.of("any"))));
       }
     } catch (RequestShedException e) {
       assertThat(e).hasMessageContaining("places");
     } finally {
-      taken.forEach(EntryGuard.Admission::close);
+      taken.forEach(Pass::close);
     }
     return taken.size();
   }

@@ -3,11 +3,13 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import java.time.Duration;
@@ -49,7 +51,7 @@ class DeniedKeyListenerTest {
     guard.getAsync("e", () -> CompletableFuture.completedFuture("value"));
     guard.checkAll(List.of("1", "f", "g"));
     guard.getAll(List.of("h", "2"), keys -> Map.of());
-    try (EntryGuard.Admission<String> unused = guard.enter(List.of("i", "1"))) {
+    try (Pass<String> unused = guard.ask(Ask.toLoadAll(List.of("i", "1")))) {
       assertThat(denied).containsExactly("a", "b", "c", "d", "e", "f", "g", "h", "i");
     }
     assertThat(counters.count(Outcome.REJECTED)).isEqualTo(denied.size());

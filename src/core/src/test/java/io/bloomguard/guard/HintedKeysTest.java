@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
@@ -50,7 +51,7 @@ class HintedKeysTest {
       waiting.add(
           new Waiting<>(
               () -> {
-                guard.enter(List.of("known", "also known")).close();
+                guard.ask(Ask.toLoadAll(List.of("known", "also known"))).close();
                 return "entered";
               }));
       later =
@@ -66,7 +67,7 @@ class HintedKeysTest {
       assertShed(() -> guard.get("never seen", () -> "value"));
       assertShed(() -> guard.call("never seen", () -> "value"));
       assertShed(() -> guard.getAll(List.of("never seen", "never"), keys -> Map.of()));
-      assertShed(() -> guard.enter(List.of("known", "never seen")));
+      assertShed(() -> guard.ask(Ask.toLoadAll(List.of("known", "never seen"))));
       assertThat(
               guard.getAsync("never seen", () -> new CompletableFuture<>()).toCompletableFuture())
           .isCompletedExceptionally();

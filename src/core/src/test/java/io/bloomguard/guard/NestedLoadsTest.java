@@ -3,8 +3,10 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import java.time.Duration;
@@ -59,7 +61,7 @@ class NestedLoadsTest {
         case ALL ->
             guard.getAll(List.of(key), keys -> Map.of(key, String.valueOf(row.load()))).get(key);
         case ENTER -> {
-          try (EntryGuard.Admission<String> admission = guard.enter(List.of(key));
+          try (Pass<String> admission = guard.ask(Ask.toLoadAll(List.of(key)));
               Scope scope = admission.enter()) {
             yield row.load();
           }
@@ -207,10 +209,10 @@ class NestedLoadsTest {
   @Test
   void thatRunAtOnceShareThePlaceOfTheLoadAround() throws Exception {
     store.addAll(List.of("outer", "a", "b", "c"));
-    List<EntryGuard.Admission<String>> others = new ArrayList<>();
+    List<Pass<String>> others = new ArrayList<>();
     store.doubtful = true;
     for (int i = 1; i < PLACES; i++) {
-      others.add(guards.guard.enter(List.of("other" + i)));
+      others.add(guards.guard.ask(Ask.toLoadAll(List.of("other" + i))));
     }
     store.doubtful = false;
     CompletableFuture<String> row = new CompletableFuture<>();
@@ -228,18 +230,18 @@ class NestedLoadsTest {
             .toCompletableFuture();
     row.complete("1");
     assertThat(outer.get(1, TimeUnit.MINUTES)).isEqualTo("111");
-    others.forEach(EntryGuard.Admission::close);
+    others.forEach(Pass::close);
     assertAllFree();
   }
 
   private void assertAllFree() {
     store.doubtful = true;
-    List<EntryGuard.Admission<String>> taken = new ArrayList<>();
+    List<Pass<String>> taken = new ArrayList<>();
     for (int i = 0; i < PLACES; i++) {
-      taken.add(guards.guard.enter(List.of("any")));
+      taken.add(guards.guard.ask(Ask.toLoadAll(List.of("any"))));
     }
-    assertThatThrownBy(() -> guards.guard.enter(List.of("any")))
+    assertThatThrownBy(() -> guards.guard.ask(Ask.toLoadAll(List.of("any"))))
         .isInstanceOf(RequestShedException.class);
-    taken.forEach(EntryGuard.Admission::close);
+    taken.forEach(Pass::close);
   }
 }

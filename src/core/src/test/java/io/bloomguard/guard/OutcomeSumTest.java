@@ -3,9 +3,9 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
-import io.bloomguard.guard.internal.EntryGuard.Admission;
-import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.verify.VerifySettings;
@@ -26,7 +26,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -143,7 +142,7 @@ class OutcomeSumTest {
       }
       case 5 -> guard.checkAll(keys);
       case 6 -> {
-        try (Admission<String> admission = guard.enter(keys)) {
+        try (Pass<String> admission = guard.ask(Ask.toLoadAll(keys))) {
           row(end);
         }
       }
@@ -179,16 +178,12 @@ class OutcomeSumTest {
   }
 
   private static void admit(EntryGuard<String> guard, String key, int end) {
-    AtomicReference<@Nullable Trial> given = new AtomicReference<>();
-    guard.admit(key, given::set, Place::close);
-    Trial trial = given.get();
-    if (trial != null) {
+    try (Pass<String> pass = guard.ask(Ask.toPassOn(key).tried())) {
       if (end == 1) {
-        trial.absent();
+        pass.end(Finding.NOTHING);
       } else if (end == 2) {
-        trial.found();
+        pass.end(Finding.VALUE);
       }
-      trial.close();
     }
   }
 }

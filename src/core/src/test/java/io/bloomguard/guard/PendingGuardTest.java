@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.GuardListener;
@@ -13,6 +14,7 @@ import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.OutcomeCounters;
 import io.bloomguard.guard.internal.OwnedValues;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.cache.ValueCaches;
@@ -60,7 +62,7 @@ class PendingGuardTest {
     assertThat(guard.check(1)).isEqualTo(Membership.UNKNOWN);
     assertThat(guard.checkAll(List.of(1, 2))).containsOnly(Membership.UNKNOWN);
     assertThat(guard.admit(1)).isTrue();
-    try (EntryGuard.Admission<Integer> admission = guard.enter(List.of(1, 2))) {
+    try (Pass<Integer> admission = guard.ask(Ask.toLoadAll(List.of(1, 2)))) {
       assertThat(admission.keys()).containsExactly(1, 2);
     }
     assertThat(guard.<RuntimeException>call(1, () -> "one")).isEqualTo("one");
@@ -86,7 +88,7 @@ class PendingGuardTest {
 
   @Test
   void itsLoadsTakeAPlaceInTheBulkhead() {
-    EntryGuard.Admission<Integer> only = guard.enter(List.of(1));
+    Pass<Integer> only = guard.ask(Ask.toLoadAll(List.of(1)));
     assertThatThrownBy(() -> guard.<RuntimeException>get(2, () -> "two"))
         .isInstanceOf(RequestShedException.class);
     only.close();

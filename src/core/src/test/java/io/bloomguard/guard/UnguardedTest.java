@@ -7,6 +7,7 @@ import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.decision.Unguarded;
 import java.io.IOException;
 import java.util.Arrays;
@@ -76,7 +77,7 @@ class UnguardedTest {
     assertThat(guard.check("1")).isEqualTo(Membership.UNKNOWN);
     assertThat(guard.checkAll(List.of("1", "2"))).containsOnly(Membership.UNKNOWN).hasSize(2);
     assertThat(guard.admit("1")).isTrue();
-    try (EntryGuard.Admission<String> admission = guard.enter(List.of("1", "2"))) {
+    try (Pass<String> admission = guard.ask(Ask.toLoadAll(List.of("1", "2")))) {
       assertThat(admission.keys()).containsExactly("1", "2");
     }
   }

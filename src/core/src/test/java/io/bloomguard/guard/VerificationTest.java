@@ -7,10 +7,10 @@ import static org.mockito.Mockito.spy;
 
 import io.bloomguard.guard.Transactions.Completion;
 import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
-import io.bloomguard.guard.internal.EntryGuard.Admission;
 import io.bloomguard.guard.internal.Outcome;
-import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
 import io.bloomguard.guard.internal.verify.Arrivals;
@@ -124,18 +124,9 @@ class VerificationTest {
         new Way(
             "admit",
             (guard, asked) -> {
-              AtomicReference<Trial> given = new AtomicReference<>();
-              if (!guard.admit(asked.key(), given::set, Place::close)) {
-                return null;
-              }
-              try (Trial trial = given.get()) {
-                if (trial != null && asked.row() != null) {
-                  trial.found();
-                } else if (trial != null) {
-                  trial.absent();
-                }
-              }
-              return asked.row();
+              Pass<String> pass = guard.ask(Ask.toPassOn(asked.key()).tried());
+              pass.end(asked.row() != null ? Finding.VALUE : Finding.NOTHING);
+              return pass.isEmpty() ? null : asked.row();
             }));
   }
 
@@ -427,7 +418,8 @@ class VerificationTest {
                       .join());
               assertThat(guard.admit("42")).isTrue();
               assertThat(guard.check("42")).isEqualTo(Membership.UNKNOWN);
-              assertThat(guard.enter(List.of("42", "43")).keys()).containsExactly("42");
+              assertThat(guard.ask(Ask.toLoadAll(List.of("42", "43"))).keys())
+                  .containsExactly("42");
               return "value";
             });
     assertThat(value).isEqualTo("value");
@@ -443,7 +435,7 @@ class VerificationTest {
       assertThat(guards.guard.check("a" + i)).isEqualTo(Membership.ABSENT);
       assertThat(guards.guard.checkAll(List.of("b" + i))).containsExactly(Membership.ABSENT);
       assertThat(guards.guard.admit("c" + i)).isFalse();
-      try (Admission<String> admission = guards.guard.enter(List.of("d" + i))) {
+      try (Pass<String> admission = guards.guard.ask(Ask.toLoadAll(List.of("d" + i)))) {
         assertThat(admission.keys()).isEmpty();
       }
     }
@@ -488,7 +480,7 @@ class VerificationTest {
         new VerifiedGuards(
             new KnownKeys(), VerifySettings.OFF, UnknownPolicy.OPEN, Transactions.NONE, 1);
     guards.enforcement.disarm();
-    try (Admission<String> admission = guards.guard.enter(List.of("row"))) {
+    try (Pass<String> admission = guards.guard.ask(Ask.toLoadAll(List.of("row")))) {
       assertThat(admission.keys()).containsExactly("row");
       Thread.currentThread().interrupt();
       assertThatThrownBy(() -> guards.guard.call("other", this::load))
@@ -694,11 +686,10 @@ class VerificationTest {
   @Test
   void aTrialEndsOnce() {
     VerifiedGuards guards = new VerifiedGuards(new KnownKeys(), VerifiedGuards.FIRST_100);
-    AtomicReference<Trial> given = new AtomicReference<>();
-    guards.guard.admit("row", given::set, Place::close);
-    given.get().absent();
-    given.get().found();
-    given.get().close();
+    Pass<String> pass = guards.guard.ask(Ask.toPassOn("row").tried());
+    pass.end(Finding.NOTHING);
+    pass.end(Finding.VALUE);
+    pass.close();
     assertThat(guards.verification.wrong()).isZero();
     assertThat(guards.verification.confirmed()).isOne();
     assertThat(guards.total()).isOne();

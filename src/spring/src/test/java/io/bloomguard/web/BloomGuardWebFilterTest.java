@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,36 +69,36 @@ class BloomGuardWebFilterTest {
     return exchange.getResponse().getStatusCode();
   }
 
-  private List<EntryGuard.Admission<String>> enter(int places) {
-    List<EntryGuard.Admission<String>> taken = new ArrayList<>();
+  private List<Pass<String>> enter(int places) {
+    List<Pass<String>> taken = new ArrayList<>();
     for (int i = 0; i < places; i++) {
-      taken.add(nested.enter(List.of("other" + i)));
+      taken.add(nested.ask(Ask.toLoadAll(List.of("other" + i))));
     }
     return taken;
   }
 
   private void assertAllFree() {
     guards.hinted = false; // one too many is shed at once
-    List<EntryGuard.Admission<String>> taken = enter(PLACES);
+    List<Pass<String>> taken = enter(PLACES);
     assertThat(status(exchange -> Mono.empty())).isEqualTo(HttpStatusCode.valueOf(503));
-    taken.forEach(EntryGuard.Admission::close);
+    taken.forEach(Pass::close);
     assertThat(status(exchange -> Mono.empty())).isNull();
   }
 
   /** With all places but one taken: two rules that cannot tell take one together. */
   @Test
   void oneRequestHoldsOnePlace() {
-    List<EntryGuard.Admission<String>> others = enter(PLACES - 1);
+    List<Pass<String>> others = enter(PLACES - 1);
     AtomicInteger calls = new AtomicInteger();
     assertThat(status(exchange -> Mono.fromRunnable(calls::incrementAndGet))).isNull();
     assertThat(calls).hasValue(1);
-    others.forEach(EntryGuard.Admission::close);
+    others.forEach(Pass::close);
     assertAllFree();
   }
 
   @Test
   void aRequestThatWaitsForAPlaceHoldsNoThread() {
-    List<EntryGuard.Admission<String>> others = enter(PLACES);
+    List<Pass<String>> others = enter(PLACES);
     AtomicBoolean called = new AtomicBoolean();
     CompletableFuture<Void> answer =
         request(exchange -> Mono.fromRunnable(() -> called.set(true))).toFuture();
@@ -105,16 +107,16 @@ class BloomGuardWebFilterTest {
     others.remove(0).close();
     Awaitility.await().untilAsserted(() -> assertThat(answer).isCompleted());
     assertThat(called).isTrue();
-    others.forEach(EntryGuard.Admission::close);
+    others.forEach(Pass::close);
     assertAllFree();
   }
 
   @Test
   void aClientThatGoesWhileItWaitsTakesNoPlace() {
-    List<EntryGuard.Admission<String>> others = enter(PLACES);
+    List<Pass<String>> others = enter(PLACES);
     AtomicBoolean called = new AtomicBoolean();
     request(exchange -> Mono.fromRunnable(() -> called.set(true))).subscribe().dispose();
-    others.forEach(EntryGuard.Admission::close);
+    others.forEach(Pass::close);
     assertAllFree();
     assertThat(called).isFalse();
     assertThat(guards.outcomes.count(EntryPoint.WEB, Outcome.ERROR)).isOne();
@@ -142,7 +144,7 @@ class BloomGuardWebFilterTest {
   /** On the thread that subscribes, and by the subscriber's context on any other. */
   @Test
   void guardedCallsWithinTakeNoSecondPlace() {
-    List<EntryGuard.Admission<String>> others = enter(PLACES - 1);
+    List<Pass<String>> others = enter(PLACES - 1);
     guards.hinted = false;
     List<@Nullable String> loaded = new ArrayList<>();
     Mono<String> here = Mono.fromSupplier(() -> nested.get("7", () -> "on its thread"));
@@ -162,7 +164,7 @@ class BloomGuardWebFilterTest {
     assertThat(status(exchange -> here.concatWith(elsewhere).doOnNext(loaded::add).then()))
         .isNull();
     assertThat(loaded).containsExactly("on its thread", "elsewhere");
-    others.forEach(EntryGuard.Admission::close);
+    others.forEach(Pass::close);
     assertAllFree();
   }
 }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.Pass;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
@@ -94,11 +96,11 @@ class DoubtfulRequestTest {
 
   @Test
   void guardedCallsWithinThemTakeNoSecondPlace() throws Exception {
-    List<EntryGuard.Admission<String>> others = enter(PLACES - 1);
+    List<Pass<String>> others = enter(PLACES - 1);
     MockHttpServletResponse response =
         answer((request, answer) -> answer.getWriter().write(nested()));
     assertThat(response.getContentAsString()).isEqualTo("value");
-    others.forEach(EntryGuard.Admission::close);
+    others.forEach(Pass::close);
     assertAllFree();
   }
 
@@ -119,7 +121,7 @@ class DoubtfulRequestTest {
 
   @Test
   void holdTheirPlaceUntilAnAsynchronousAnswerIsComplete() throws Exception {
-    List<EntryGuard.Admission<String>> others = enter(PLACES - 1);
+    List<Pass<String>> others = enter(PLACES - 1);
     MockHttpServletRequest request = request();
     MockHttpServletResponse response = new MockHttpServletResponse();
     filter.doFilter(request, response, (asked, answer) -> asked.startAsync(asked, answer));
@@ -131,13 +133,13 @@ class DoubtfulRequestTest {
     assertThat(response.getContentAsString()).isEqualTo("value");
 
     ((MockAsyncContext) async).complete();
-    others.forEach(EntryGuard.Admission::close);
+    others.forEach(Pass::close);
     assertAllFree();
   }
 
   @Test
   void countForTheCallableOfAHandler() throws Exception {
-    List<EntryGuard.Admission<String>> others = enter(PLACES - 1);
+    List<Pass<String>> others = enter(PLACES - 1);
     AtomicReference<@Nullable Object> result = new AtomicReference<>();
     MockHttpServletRequest request = request();
     MockHttpServletResponse response = new MockHttpServletResponse();
@@ -159,7 +161,7 @@ class DoubtfulRequestTest {
         });
     assertThat(result.get()).isEqualTo("value");
     ((MockAsyncContext) request.getAsyncContext()).complete();
-    others.forEach(EntryGuard.Admission::close);
+    others.forEach(Pass::close);
     assertAllFree();
   }
 
@@ -167,18 +169,18 @@ class DoubtfulRequestTest {
     return String.valueOf(nested.get("another", () -> "value"));
   }
 
-  private List<EntryGuard.Admission<String>> enter(int places) {
-    List<EntryGuard.Admission<String>> taken = new ArrayList<>();
+  private List<Pass<String>> enter(int places) {
+    List<Pass<String>> taken = new ArrayList<>();
     for (int i = 0; i < places; i++) {
-      taken.add(nested.enter(List.of("other" + i)));
+      taken.add(nested.ask(Ask.toLoadAll(List.of("other" + i))));
     }
     return taken;
   }
 
   private void assertAllFree() throws Exception {
-    List<EntryGuard.Admission<String>> taken = enter(PLACES);
+    List<Pass<String>> taken = enter(PLACES);
     assertThat(answer((request, response) -> {}).getStatus()).isEqualTo(503);
-    taken.forEach(EntryGuard.Admission::close);
+    taken.forEach(Pass::close);
     assertThat(answer((request, response) -> {}).getStatus()).isEqualTo(200);
   }
 

@@ -12,10 +12,11 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
-import io.bloomguard.guard.internal.EntryGuard.Admission;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.redis.EmbeddedRedis;
@@ -103,8 +104,8 @@ class EventLoopTest extends RedisTestBase {
               () ->
                   guard.getAllAsync(
                       List.of(2, 9), keys -> CompletableFuture.completedFuture(Map.of(2, "two"))));
-      admissions = begun(() -> guard.enterAsync(3, trial -> {}));
-      requests = begun(() -> guard.admitAsync(9, null, place -> {}));
+      admissions = begun(() -> guard.askLater(Ask.toLoad(3).tried()));
+      requests = begun(() -> guard.askLater(Ask.toPassOn(9)));
       adds = begun(() -> guard.putAsync(4));
       writes = begun(this::write);
       // The thread is free for other requests, and Redis has answered none of these.
@@ -120,11 +121,13 @@ class EventLoopTest extends RedisTestBase {
     assertCome(rejected, null);
     assertCome(batches, Map.of(2, "two"));
     for (CompletableFuture<?> call : admissions) {
-      Admission<?> admission = (Admission<?>) call.get(60, TimeUnit.SECONDS);
+      Pass<?> admission = (Pass<?>) call.get(60, TimeUnit.SECONDS);
       assertThat(admission.keys()).hasSize(1);
       admission.close();
     }
-    assertCome(requests, false);
+    for (CompletableFuture<?> call : requests) {
+      assertThat(((Pass<?>) call.get(60, TimeUnit.SECONDS)).isEmpty()).isTrue();
+    }
     // An add may have waited for its second, which is an answer too.
     adds.addAll(writes);
     CompletableFuture.allOf(adds.toArray(CompletableFuture[]::new))

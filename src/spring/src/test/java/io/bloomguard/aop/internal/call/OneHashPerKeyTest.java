@@ -21,6 +21,7 @@ import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.OwnedValues;
@@ -83,7 +84,7 @@ class OneHashPerKeyTest extends RedisTestBase {
     assertCounts(1, 1, 0);
     assertThat(guard.admit(asked("absent"))).isFalse();
     assertCounts(1, 1, 0);
-    assertThat(guard.admit(asked("absent"), trial -> {}, place -> {})).isFalse();
+    assertThat(guard.ask(Ask.toPassOn(asked("absent")).tried()).isEmpty()).isTrue();
     assertCounts(1, 1, 0);
     assertThat(guard.call(asked("absent"), () -> "never")).isNull();
     assertCounts(1, 1, 0);
@@ -91,7 +92,7 @@ class OneHashPerKeyTest extends RedisTestBase {
     assertCounts(1, 1, 0);
     assertThat(later(guard, "absent")).isNull();
     assertCounts(1, 1, 0);
-    guard.enterAsync(asked("absent"), trial -> {}).get().close();
+    guard.askLater(Ask.toLoad(asked("absent")).tried()).get().close();
     assertCounts(1, 1, 0);
     assertThat(guard.get(41L, () -> "never")).isNull();
     assertCounts(0, 1, 0);
@@ -157,7 +158,7 @@ class OneHashPerKeyTest extends RedisTestBase {
     assertCounts(3, 3, 0);
     assertThat(all(guard)).hasSize(2);
     assertCounts(3, 3, 0);
-    guard.enter(List.of(asked("present"), asked("absent"))).close();
+    guard.ask(Ask.toLoadAll(List.of(asked("present"), asked("absent")))).close();
     assertCounts(2, 2, 0);
   }
 
