@@ -24,10 +24,11 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.FilterMode;
+import io.bloomguard.guard.Finding;
+import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.OutcomeCounters;
@@ -225,13 +226,14 @@ class ArchitectureTest {
                               Enforcement.Standing.class,
                               EntryPoint.class,
                               FilterMode.class,
+                              Finding.class,
+                              LocalEnforcement.class,
                               Membership.class,
                               MembershipStore.class,
                               Outcome.class,
                               OutcomeCounters.class,
                               Place.class,
-                              Scope.class,
-                              Trial.class))));
+                              Scope.class))));
 
   @ArchTest
   static final ArchRule generationImportsOnlyFilterAndGuard =

@@ -3,14 +3,11 @@ package io.bloomguard.guard.internal;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Trial;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,40 +43,6 @@ public interface EntryGuard<V> extends BloomGuard<V> {
   <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask);
 
   /**
-   * Decides on a key for a caller that continues for a while. If the filter cannot tell, the caller
-   * holds a place in the bulkhead meanwhile: {@code onPlace} gets the place before this returns
-   * true. The caller enters it around its further work, and closes it.
-   *
-   * @param key a string, integral number, UUID or enum constant
-   * @param onTrial gets the trial of a rejected key that may pass, for a caller that learns whether
-   *     the key exists; null for no trials. The caller {@link Trial#enter enters} the trial around
-   *     its further work, and ends it. The trial holds a place in the bulkhead until its end.
-   * @param onPlace gets the place that the caller holds
-   * @return whether the caller continues
-   * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
-   *     is full
-   */
-  boolean admit(
-      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace);
-
-  /**
-   * {@link #admit(Object, Consumer, Consumer) Admits} a key for a caller whose thread must not
-   * wait, neither now nor when it ends the trial. The answer comes at once, or on a thread of the
-   * guard.
-   *
-   * @param key a string, integral number, UUID or enum constant
-   * @param onTrial gets the trial of a rejected key that may pass, before the answer comes; null
-   *     for no trials
-   * @param onPlace gets the place that the caller holds, before the answer comes; also after the
-   *     caller has cancelled the answer
-   * @return whether the caller continues; fails with {@link RequestShedException} if the bulkhead
-   *     is full
-   * @throws RequestShedException if the filter cannot tell and its policy is closed
-   */
-  CompletableFuture<Boolean> admitAsync(
-      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace);
-
-  /**
    * Decides whether a request is judged whose key is in doubt, because its path can be read in two
    * ways: not by a blacklist, nor by a filter whose policy is closed, while they enforce.
    *
@@ -94,45 +57,6 @@ public interface EntryGuard<V> extends BloomGuard<V> {
   default boolean letPass() {
     return true;
   }
-
-  /**
-   * Decides for a caller that continues with the keys that pass. If the filter cannot tell for one
-   * of them, the admission holds a place in the bulkhead meanwhile.
-   *
-   * @param <K> the type of the keys
-   * @param keys each as for {@link #check}
-   * @return the keys that pass, and the place, which the caller closes
-   * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
-   *     is full
-   */
-  <K> Admission<K> enter(Collection<K> keys);
-
-  /**
-   * Admits keys for a caller whose thread must not wait for the place: the answer comes at once, or
-   * on a thread of the guard. A caller that stops waiting cancels the future; a place that comes
-   * afterwards is given back.
-   *
-   * @param <K> the type of the keys
-   * @param keys each as for {@link #check}
-   * @return the keys that pass, and the place; fails with {@link RequestShedException} if the
-   *     bulkhead is full
-   * @throws RequestShedException if the filter cannot tell and its policy is closed
-   */
-  <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys);
-
-  /**
-   * Admits one key for a caller whose thread must not wait for the place. The key may pass as a
-   * trial although the filter calls it absent.
-   *
-   * @param <K> the type of the key
-   * @param key a string, integral number, UUID or enum constant
-   * @param onTrial gets the trial, if it is one, before this returns; a caller that continues gives
-   *     the verdict before it closes the admission, which otherwise ends the trial without one
-   * @return the key if it passes, and the place; fails with {@link RequestShedException} if the
-   *     bulkhead is full
-   * @throws RequestShedException if the filter cannot tell and its policy is closed
-   */
-  <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial);
 
   /**
    * Asks for many keys, for a caller that waits longer than a request does.
@@ -201,28 +125,5 @@ public interface EntryGuard<V> extends BloomGuard<V> {
   @Override
   default int removeAll(Collection<?> keys) {
     return writes().removeAll(keys);
-  }
-
-  /**
-   * Keys that passed, until the caller has finished with them.
-   *
-   * @param <K> the type of the keys
-   */
-  interface Admission<K> extends AutoCloseable {
-
-    /** {@return the keys that are not absent, in the order asked} */
-    List<K> keys();
-
-    /**
-     * Lends the place in the bulkhead, or the trial, if there is one, to the guarded calls on this
-     * thread until the answer is closed: they take no second place, and the key passes.
-     *
-     * @return the end of the lending, which the same thread closes
-     */
-    Scope enter();
-
-    /** Gives the place in the bulkhead back; may be called more than once. */
-    @Override
-    void close();
   }
 }

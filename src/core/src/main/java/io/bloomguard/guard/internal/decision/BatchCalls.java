@@ -7,6 +7,8 @@ import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.LoadRequest;
+import io.bloomguard.guard.internal.verify.Verdict;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,7 +34,7 @@ final class BatchCalls<V> {
       throws X {
     Map<String, List<K>> spellings = decisions.spellings(keys);
     List<String> distinct = List.copyOf(spellings.keySet());
-    Verdict[] verdicts = judge.judgeAll(distinct, Purpose.TRY);
+    Verdict[] verdicts = judge.judgeAll(distinct, Purpose.TRY, Duration.ZERO);
     BatchLoader<K, V, X> matched = asked -> matched(asked, loader.load(asked));
     ValueCache cache = decisions.steps.cacheOfCall();
     Map<LoadRequest<V>, K> requests = new LinkedHashMap<>();

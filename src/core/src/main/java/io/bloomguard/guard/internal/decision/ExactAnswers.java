@@ -4,6 +4,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.LoadThreads;
+import io.bloomguard.guard.internal.verify.Verdict;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +18,10 @@ import java.util.concurrent.TimeoutException;
 final class ExactAnswers {
 
   private final KeyDecisions<?> decisions;
-  private final BlacklistPolicy policy;
+  private final Policy policy;
   private final Confirmations confirmations;
 
-  ExactAnswers(KeyDecisions<?> decisions, BlacklistPolicy policy, Confirmations confirmations) {
+  ExactAnswers(KeyDecisions<?> decisions, Policy policy, Confirmations confirmations) {
     this.decisions = decisions;
     this.policy = policy;
     this.confirmations = confirmations;
@@ -79,7 +80,9 @@ final class ExactAnswers {
       CompletableFuture<Membership> answer =
           settled[i].isRejected() ? questions.get(fold(asked.get(i))) : null;
       if (answer != null) {
-        settled[i] = policy.confirmed(await(answer, end));
+        Membership exact = await(answer, end);
+        settled[i] =
+            exact == Membership.ABSENT ? Verdict.REFUTED : policy.judge(asked.get(i), exact, false);
       }
     }
     return settled;

@@ -4,7 +4,6 @@ import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
@@ -17,6 +16,8 @@ import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.Answer;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadSteps;
+import io.bloomguard.guard.internal.verify.Trial;
+import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -89,7 +90,7 @@ final class Guard<V> implements EntryGuard<V> {
 
   @Override
   public CompletionStage<Membership> checkAsync(Object key) {
-    return judge.judgeAllAsync(
+    return judge.judgeLater(
         List.of(decisions.canonical(key)),
         Purpose.CHECK,
         verdicts -> CompletableFuture.completedFuture(checked(verdicts[0])),
@@ -98,7 +99,7 @@ final class Guard<V> implements EntryGuard<V> {
 
   private Membership checked(Verdict verdict) {
     decisions.record(verdict.outcome());
-    return judge.policy().membership(verdict);
+    return judge.membership(verdict);
   }
 
   @Override
@@ -113,7 +114,7 @@ final class Guard<V> implements EntryGuard<V> {
 
   @Override
   public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
-    return judge.judgeAllAsync(
+    return judge.judgeLater(
         decisions.canonical(keys),
         Purpose.CHECK,
         verdicts -> CompletableFuture.completedFuture(allChecked(verdicts)),
@@ -151,7 +152,7 @@ final class Guard<V> implements EntryGuard<V> {
   @Override
   public boolean admitUnclear() {
     boolean listed = decisions.filter.rejection().reject() == Reject.PRESENT;
-    boolean closed = FilterPolicy.undecided(decisions.filter) == Verdict.REFUSE;
+    boolean closed = Policy.undecided(decisions.filter) == Verdict.REFUSE;
     if (!listed && !closed || !decisions.filter.verification().enforces()) {
       return true;
     }
@@ -170,7 +171,7 @@ final class Guard<V> implements EntryGuard<V> {
   @Override
   public <K> Pass<K> ask(Ask<K> ask) {
     List<?> asked = decisions.asked(ask.keys());
-    Verdict[] verdicts = judge.judgeAll(asked, purpose(ask));
+    Verdict[] verdicts = judge.judgeAll(asked, purpose(ask), Duration.ZERO);
     Trial trial = tried(asked, verdicts);
     return trial != null
         ? new KeysPass<>(ask.keys(), null, trial)
@@ -180,7 +181,7 @@ final class Guard<V> implements EntryGuard<V> {
   @Override
   public <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask) {
     List<?> asked = decisions.asked(ask.keys());
-    return judge.judgeAllAsync(
+    return judge.judgeLater(
         asked, purpose(ask), verdicts -> passedLater(ask, asked, verdicts), Pass::close);
   }
 
@@ -189,7 +190,8 @@ final class Guard<V> implements EntryGuard<V> {
     Trial trial = tried(asked, verdicts);
     if (trial != null) {
       return CompletableFuture.completedFuture(
-          new KeysPass<>(ask.keys(), null, trials.endingElsewhere(trial)));
+          new KeysPass<>(
+              ask.keys(), null, trial.endedBy(decisions.async.stays() ? null : steps.threads())));
     }
     CompletableFuture<Place> place = decisions.placeAsync(asked, verdicts, ask.loads());
     return place == null
@@ -226,153 +228,6 @@ final class Guard<V> implements EntryGuard<V> {
     return new KeysPass<>(passing, place, null);
   }
 
-  @Override
-  public boolean admit(
-      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
-    Object asked = decisions.canonical(key);
-    Verdict verdict = judge.judge(asked, onTrial != null ? Purpose.TRY : Purpose.ADMIT);
-    if (onTrial != null && verdict.isTrial()) {
-      Trial trial = trials.begin(asked, verdict, false);
-      if (trial != null) {
-        onTrial.accept(trial);
-        return true;
-      }
-      verdict = judge.policy().untried(asked);
-    }
-    if (holdsPlace(verdict)) {
-      onPlace.accept(decisions.place(decisions.queues(asked, verdict), 1));
-    }
-    decisions.record(verdict.outcome());
-    return verdict.passes();
-  }
-
-  /** Whether its caller holds a place: a key that counts as rejected is let through as it came. */
-  private boolean holdsPlace(Verdict verdict) {
-    return decisions.needsPlace(verdict) && !verdict.isRejected();
-  }
-
-  @Override
-  public CompletableFuture<Boolean> admitAsync(
-      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
-    Object asked = decisions.canonical(key);
-    return judge.judgeAllAsync(
-        List.of(asked),
-        onTrial != null ? Purpose.TRY : Purpose.ADMIT,
-        verdicts -> admittedAsync(asked, verdicts[0], onTrial, onPlace),
-        NOTHING_LATE);
-  }
-
-  private CompletableFuture<Boolean> admittedAsync(
-      Object asked,
-      Verdict verdict,
-      @Nullable Consumer<? super Trial> onTrial,
-      Consumer<? super Place> onPlace) {
-    Verdict untried = verdict;
-    if (onTrial != null && verdict.isTrial()) {
-      Trial trial = trials.begin(asked, verdict, false);
-      if (trial != null) {
-        onTrial.accept(trials.endingElsewhere(trial));
-        return CompletableFuture.completedFuture(true);
-      }
-      untried = judge.policy().untried(asked);
-    }
-    Verdict decided = untried;
-    CompletableFuture<Place> place =
-        holdsPlace(decided)
-            ? decisions.placeAsync(List.of(asked), new Verdict[] {decided}, true)
-            : null;
-    if (place == null) {
-      decisions.record(decided.outcome());
-      return CompletableFuture.completedFuture(decided.passes());
-    }
-    CompletableFuture<Boolean> answer = new CompletableFuture<>();
-    place.whenComplete(
-        (taken, failure) -> {
-          if (failure != null) {
-            decisions.record(KeyDecisions.ending(failure));
-            answer.completeExceptionally(failure);
-          } else {
-            onPlace.accept(taken);
-            decisions.record(decided.outcome());
-            answer.complete(decided.passes());
-          }
-        });
-    answer.whenComplete((passes, failure) -> place.cancel(false));
-    return answer;
-  }
-
-  @Override
-  public <K> Admission<K> enter(Collection<K> keys) {
-    // A copy, because its owner may change the collection meanwhile.
-    List<K> asked = new ArrayList<>(keys);
-    List<String> canonical = decisions.canonical(asked);
-    Verdict[] verdicts = judge.judgeAll(canonical, Purpose.ADMIT);
-    return admitted(asked, verdicts, decisions.place(canonical, verdicts, true));
-  }
-
-  @Override
-  public <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys) {
-    List<K> asked = new ArrayList<>(keys);
-    List<String> canonical = decisions.canonical(asked);
-    return judge.judgeAllAsync(
-        canonical,
-        Purpose.ADMIT,
-        verdicts -> enteredAsync(asked, canonical, verdicts),
-        Admission::close);
-  }
-
-  @Override
-  public <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial) {
-    Object asked = decisions.canonical(key);
-    return judge.judgeAllAsync(
-        List.of(asked),
-        Purpose.TRY,
-        verdicts -> enteredAsync(key, asked, verdicts[0], onTrial),
-        Admission::close);
-  }
-
-  private <K> CompletableFuture<Admission<K>> enteredAsync(
-      K key, Object asked, Verdict verdict, Consumer<? super Trial> onTrial) {
-    Verdict untried = verdict;
-    if (verdict.isTrial()) {
-      Trial trial = trials.begin(asked, verdict, false);
-      if (trial != null) {
-        onTrial.accept(trial);
-        return CompletableFuture.completedFuture(
-            new BulkheadAdmission<>(List.of(key), null, trial));
-      }
-      untried = judge.policy().untried(asked);
-    }
-    if (decisions.needsPlace(untried)) {
-      return enteredAsync(List.of(key), List.of(KeyDecisions.text(asked)), new Verdict[] {untried});
-    }
-    decisions.record(untried.outcome());
-    return CompletableFuture.completedFuture(
-        new BulkheadAdmission<>(untried.passes() ? List.of(key) : List.of(), null));
-  }
-
-  private <K> CompletableFuture<Admission<K>> enteredAsync(
-      List<K> asked, List<String> canonical, Verdict[] verdicts) {
-    CompletableFuture<Place> place = decisions.placeAsync(canonical, verdicts, true);
-    return place == null
-        ? CompletableFuture.completedFuture(admitted(asked, verdicts, null))
-        : BulkheadAdmission.later(
-            place,
-            taken -> admitted(asked, verdicts, taken),
-            failure -> decisions.record(KeyDecisions.ending(failure), verdicts.length));
-  }
-
-  private <K> Admission<K> admitted(List<K> asked, Verdict[] verdicts, @Nullable Place place) {
-    List<K> admitted = new ArrayList<>(verdicts.length);
-    for (int i = 0; i < verdicts.length; i++) {
-      decisions.record(verdicts[i].outcome());
-      if (verdicts[i].passes()) {
-        admitted.add(asked.get(i));
-      }
-    }
-    return new BulkheadAdmission<>(admitted, place);
-  }
-
   // Loads of one key
 
   @Override
@@ -396,37 +251,50 @@ final class Guard<V> implements EntryGuard<V> {
       }
       verdict = judge.policy().untried(asked);
     }
-    Outcome outcome = verdict.outcome();
+    if (!verdict.passes()) {
+      decisions.record(verdict.outcome());
+      return null;
+    }
+    if (!cached) {
+      return uncached(List.of(asked), new Verdict[] {verdict}, loader);
+    }
+    Outcome outcome = Outcome.ERROR;
     try {
-      if (!verdict.passes()) {
-        return null;
-      }
-      if (!cached) {
-        return uncached(asked, verdict, loader);
-      }
       Answer<V> answer = steps.get(decisions.request(asked, verdict), loader);
       outcome = verdict.outcome(answer);
       return answer.value();
-    } catch (Throwable e) {
-      outcome = KeyDecisions.thrown(e);
+    } catch (RequestShedException e) {
+      outcome = Outcome.SHED;
       throw e;
     } finally {
       decisions.record(outcome);
     }
   }
 
-  private <X extends Throwable> @Nullable V uncached(
-      Object asked, Verdict verdict, ValueLoader<V, X> loader) throws X {
-    return decisions.needsPlace(verdict)
-        ? steps.inPlace(steps.queueing(decisions.queues(asked, verdict), System.nanoTime()), loader)
-        : loader.load();
+  /**
+   * Loads the keys of one call that pass, in their place if they need one. The outcomes of all its
+   * keys are counted at its end.
+   */
+  private <T, X extends Throwable> @Nullable T uncached(
+      List<?> asked, Verdict[] verdicts, ValueLoader<T, X> loader) throws X {
+    Place place = decisions.place(asked, verdicts, true);
+    Throwable thrown = null;
+    try (place;
+        Scope scope = Place.enter(place)) {
+      return loader.load();
+    } catch (Throwable e) {
+      thrown = e;
+      throw e;
+    } finally {
+      recordAll(verdicts, thrown);
+    }
   }
 
   @Override
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     Object asked = decisions.canonical(key);
-    return judge.judgeAllAsync(
+    return judge.judgeLater(
         List.of(asked),
         caches ? Purpose.TRY : Purpose.ADMIT,
         verdicts -> loadedAsync(asked, verdicts[0], loader),
@@ -446,8 +314,7 @@ final class Guard<V> implements EntryGuard<V> {
       return CompletableFuture.completedFuture(null);
     }
     if (!caches || verdict == Verdict.PENDING) {
-      Verdict[] only = {verdict};
-      return uncachedAsync(List.of(KeyDecisions.text(asked)), only, loader);
+      return uncachedAsync(List.of(asked), new Verdict[] {verdict}, loader);
     }
     return steps
         .getAsync(decisions.request(asked, verdict), loader)
@@ -458,15 +325,12 @@ final class Guard<V> implements EntryGuard<V> {
         .<@Nullable V>thenApply(Answer::value);
   }
 
-  /**
-   * Begins a load of the keys of one call that pass, in its place if it needs one. The outcomes of
-   * all its keys are counted at its end.
-   */
+  /** {@link #uncached} for a caller whose thread must not wait. */
   private <T> CompletionStage<@Nullable T> uncachedAsync(
-      List<String> canonical,
+      List<?> asked,
       Verdict[] verdicts,
       Supplier<? extends CompletionStage<? extends @Nullable T>> loader) {
-    CompletableFuture<Place> place = decisions.placeAsync(canonical, verdicts, true);
+    CompletableFuture<Place> place = decisions.placeAsync(asked, verdicts, true);
     CompletionStage<? extends @Nullable T> loaded =
         place == null
             ? LoadStages.begin(loader, null)
@@ -498,19 +362,11 @@ final class Guard<V> implements EntryGuard<V> {
       Collection<K> keys, BatchLoader<K, V, X> loader) throws X {
     Map<String, List<K>> spellings = decisions.spellings(keys);
     List<String> distinct = List.copyOf(spellings.keySet());
-    Verdict[] verdicts = judge.judgeAll(distinct, Purpose.ADMIT);
+    Verdict[] verdicts = judge.judgeAll(distinct, Purpose.ADMIT, Duration.ZERO);
     Set<K> passing = passing(spellings, distinct, verdicts);
-    Place place = decisions.place(distinct, verdicts, true);
-    Throwable thrown = null;
-    try (place;
-        Scope scope = Place.enter(place)) {
-      return passing.isEmpty() ? Map.of() : decisions.found(passing, loader.load(passing));
-    } catch (Throwable e) {
-      thrown = e;
-      throw e;
-    } finally {
-      recordAll(verdicts, thrown);
-    }
+    ValueLoader<Map<K, V>, X> all =
+        () -> passing.isEmpty() ? Map.of() : decisions.found(passing, loader.load(passing));
+    return Objects.requireNonNull(uncached(distinct, verdicts, all));
   }
 
   @Override
@@ -524,7 +380,7 @@ final class Guard<V> implements EntryGuard<V> {
           spellings.size(), () -> getAll(asked, decisions.async.waiting(loader)));
     }
     List<String> distinct = List.copyOf(spellings.keySet());
-    return judge.judgeAllAsync(
+    return judge.judgeLater(
         distinct,
         Purpose.ADMIT,
         verdicts -> {

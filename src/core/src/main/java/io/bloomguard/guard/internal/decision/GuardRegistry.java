@@ -248,7 +248,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       return guards.apply(decisions);
     }
     Guard<V> undecided =
-        new Guard<>(decisions, new Judge(decisions, Policy.UNDECIDED, null), writes, true, "");
+        new Guard<>(decisions, new Judge(decisions, Policy.Always.UNDECIDED, null), writes, true, "");
     return new ScopedGuard<>(
         scope, own -> own == null ? undecided : guards.apply(decisions.under(own)), writes);
   }
@@ -340,7 +340,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
         new KeyDecisions<>(off, rules, planned(filter, filter).steps(), type, () -> false, entry);
     return new Guard<>(
         decisions,
-        new Judge(decisions, Policy.OFF, null),
+        new Judge(decisions, Policy.Always.OFF, null),
         writes(off, String::valueOf, null),
         false,
         "");
@@ -404,7 +404,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
   }
 
   private static <V> Guard<V> blacklist(Guarded guarded, KeyDecisions<V> decisions) {
-    BlacklistPolicy policy = new BlacklistPolicy(guarded.filter());
+    Policy policy = new Policy.Blacklist(guarded.filter());
     Confirmations confirmations = guarded.confirmations();
     ExactAnswers exact =
         confirmations == null ? null : new ExactAnswers(decisions, policy, confirmations);

@@ -3,6 +3,8 @@ package io.bloomguard.guard.internal.decision;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.Reject;
+import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -48,23 +50,21 @@ final class Judge {
    * @throws RequestShedException if the policy refuses the call
    */
   Verdict judge(Object asked, Purpose purpose) {
-    Verdict unasked = policy.unasked();
-    if (unasked != null) {
-      return unasked;
+    if (exact != null) {
+      return judgeAll(List.of(asked), purpose, Duration.ZERO)[0];
     }
-    Verdict verdict = judged(asked, decisions.check(asked), purpose);
-    if (exact != null && purpose != Purpose.CHECK && verdict.isRejected()) {
-      verdict = exact.confirmed(List.of(asked), new Verdict[] {verdict})[0];
+    Verdict verdict = policy.unasked();
+    if (verdict == null) {
+      verdict = policy.judge(asked, decisions.check(asked), purpose == Purpose.TRY);
+      requireOpen(verdict, purpose, 1);
+      show(asked, verdict);
     }
-    return settled(asked, verdict, purpose);
-  }
-
-  /** The verdicts on the keys of one call: {@link #judge}. */
-  Verdict[] judgeAll(List<?> asked, Purpose purpose) {
-    return judgeAll(asked, purpose, Duration.ZERO);
+    return verdict;
   }
 
   /**
+   * The verdicts on the keys of one call: {@link #judge}.
+   *
    * @param atLeast the time that the filter's backend has to answer
    */
   Verdict[] judgeAll(List<?> asked, Purpose purpose, Duration atLeast) {
@@ -84,7 +84,7 @@ final class Judge {
    *
    * @param late gets a result that comes after the caller has cancelled the answer
    */
-  <T extends @Nullable Object> CompletableFuture<T> judgeAllAsync(
+  <T extends @Nullable Object> CompletableFuture<T> judgeLater(
       List<?> asked,
       Purpose purpose,
       Function<Verdict[], ? extends CompletionStage<T>> next,
@@ -106,18 +106,14 @@ final class Judge {
         late);
   }
 
-  private Verdict judged(Object asked, Membership answer, Purpose purpose) {
-    return policy.judge(asked, answer, purpose == Purpose.TRY);
-  }
-
   /** The verdicts of the policy, which refuses the call before it picks any key for a trial. */
   private Verdict[] judged(List<?> asked, Membership[] answers, Purpose purpose) {
     if (Arrays.asList(answers).contains(Membership.UNKNOWN)) {
-      requireOpen(FilterPolicy.undecided(decisions.filter), purpose, answers.length);
+      requireOpen(Policy.undecided(decisions.filter), purpose, answers.length);
     }
     Verdict[] verdicts = new Verdict[answers.length];
     for (int i = 0; i < answers.length; i++) {
-      verdicts[i] = judged(asked.get(i), answers[i], purpose);
+      verdicts[i] = policy.judge(asked.get(i), answers[i], purpose == Purpose.TRY);
     }
     return verdicts;
   }
@@ -133,21 +129,25 @@ final class Judge {
       requireOpen(verdict, purpose, verdicts.length);
     }
     for (int i = 0; i < verdicts.length; i++) {
-      shown(asked.get(i), verdicts[i]);
+      show(asked.get(i), verdicts[i]);
     }
     return verdicts;
   }
 
-  private Verdict settled(Object asked, Verdict verdict, Purpose purpose) {
-    requireOpen(verdict, purpose, 1);
-    return shown(asked, verdict);
-  }
-
-  private Verdict shown(Object asked, Verdict verdict) {
+  private void show(Object asked, Verdict verdict) {
     if (verdict.isRejected()) {
       decisions.filter.deniedKeys().onDenied(asked);
     }
-    return verdict;
+  }
+
+  /** What a check answers for a key. */
+  Membership membership(Verdict verdict) {
+    boolean listed = decisions.filter.rejection().reject() == Reject.PRESENT;
+    return switch (verdict) {
+      case PASS -> listed ? Membership.ABSENT : Membership.POSSIBLY_PRESENT;
+      case REJECT -> listed ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+      default -> Membership.UNKNOWN;
+    };
   }
 
   private void requireOpen(Verdict verdict, Purpose purpose, int keys) {

@@ -16,6 +16,7 @@ import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.load.LoadRequest;
 import io.bloomguard.guard.internal.load.LoadSteps;
+import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,9 +2,9 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.verify.Trial;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;

@@ -1,35 +1,13 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.internal.GuardedFilter;
+import io.bloomguard.guard.internal.UnknownPolicy;
+import io.bloomguard.guard.internal.verify.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /** Judges keys by the answers of a filter. */
 interface Policy {
-
-  /** That of calls whose keys cannot be told. */
-  Policy UNDECIDED = always(Verdict.PENDING);
-
-  /** That of guards which are turned off. */
-  Policy OFF = always(Verdict.PASS);
-
-  private static Policy always(Verdict verdict) {
-    return new Policy() {
-      @Override
-      public Verdict unasked() {
-        return verdict;
-      }
-
-      @Override
-      public Verdict judge(Object asked, Membership answer, boolean tries) {
-        return verdict;
-      }
-
-      @Override
-      public Membership membership(Verdict any) {
-        return Membership.UNKNOWN;
-      }
-    };
-  }
 
   /**
    * The verdict on each key of the calling thread, whatever the filter would answer; null if that
@@ -53,6 +31,48 @@ interface Policy {
     return Verdict.REJECT;
   }
 
-  /** What a check answers for a key. */
-  Membership membership(Verdict verdict);
+  /** The verdict on a key for which a filter cannot tell. */
+  static Verdict undecided(GuardedFilter filter) {
+    return filter.onUnknown() == UnknownPolicy.CLOSED && filter.verification().enforces()
+        ? Verdict.REFUSE
+        : Verdict.DOUBT;
+  }
+
+  /** The same verdict on all keys, without a question. */
+  record Always(Verdict verdict) implements Policy {
+
+    /** On those of calls whose keys cannot be told. */
+    static final Policy UNDECIDED = new Always(Verdict.PENDING);
+
+    /** On those of guards which are turned off. */
+    static final Policy OFF = new Always(Verdict.OFF);
+
+    @Override
+    public Verdict unasked() {
+      return verdict;
+    }
+
+    @Override
+    public Verdict judge(Object asked, Membership answer, boolean tries) {
+      return verdict;
+    }
+  }
+
+  /**
+   * Rejects the keys that the filter of a blacklist holds. A key that passes takes no place in the
+   * bulkhead, not even while the filter cannot tell: the same keys reach the same loader while it
+   * can.
+   */
+  record Blacklist(GuardedFilter filter) implements Policy {
+
+    @Override
+    public Verdict judge(Object asked, Membership answer, boolean tries) {
+      return switch (answer) {
+        case ABSENT -> Verdict.PASS;
+        case UNKNOWN -> undecided(filter);
+        case POSSIBLY_PRESENT ->
+            filter.verification().enforces() ? Verdict.REJECT : Verdict.WOULD_REJECT;
+      };
+    }
+  }
 }

@@ -2,14 +2,12 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.Pass;
-import io.bloomguard.guard.internal.Place;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -17,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -102,33 +99,6 @@ record ScopedGuard<V>(
   @Override
   public boolean admit(Object key) {
     return now().admit(key);
-  }
-
-  @Override
-  public boolean admit(
-      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
-    return now().admit(key, onTrial, onPlace);
-  }
-
-  @Override
-  public CompletableFuture<Boolean> admitAsync(
-      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
-    return now().admitAsync(key, onTrial, onPlace);
-  }
-
-  @Override
-  public <K> Admission<K> enter(Collection<K> keys) {
-    return now().enter(keys);
-  }
-
-  @Override
-  public <K> CompletableFuture<Admission<K>> enterAsync(Collection<K> keys) {
-    return now().enterAsync(keys);
-  }
-
-  @Override
-  public <K> CompletableFuture<Admission<K>> enterAsync(K key, Consumer<? super Trial> onTrial) {
-    return now().enterAsync(key, onTrial);
   }
 
   @Override

@@ -2,10 +2,11 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.TrialPlaces;
+import io.bloomguard.guard.internal.verify.Trial;
+import io.bloomguard.guard.internal.verify.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

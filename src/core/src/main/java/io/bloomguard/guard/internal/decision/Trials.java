@@ -3,7 +3,6 @@ package io.bloomguard.guard.internal.decision;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.GuardListener.LoadListener;
 import io.bloomguard.guard.internal.GuardedFilter;
@@ -13,6 +12,8 @@ import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.ReadView;
 import io.bloomguard.guard.internal.load.TrialPlaces;
+import io.bloomguard.guard.internal.verify.Trial;
+import io.bloomguard.guard.internal.verify.Verdict;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -78,11 +79,6 @@ final class Trials<V> {
   private Trial begin(String key, ReadView view, @Nullable Place place, Runnable release) {
     return verification.begin(
         key, decisions.entry, caller, decisions::record, reads(key, view), place, release);
-  }
-
-  /** The trial for a caller whose thread must not wait for the filter, which a value asks again. */
-  Trial endingElsewhere(Trial trial) {
-    return decisions.async.stays() ? trial : new TrialEndedElsewhere(trial, steps.threads());
   }
 
   private @Nullable Trial giveUp(Object asked) {

@@ -151,7 +151,7 @@ final class Verdicts {
    *     while the transaction lasts that may have made the row, and for ever if it rolls back
    * @param waits whether the caller may wait for the verdict, for a short time
    */
-  void judge(BegunTrial trial, CompletableFuture<BooleanSupplier> reads, boolean waits) {
+  void judge(Trial trial, CompletableFuture<BooleanSupplier> reads, boolean waits) {
     if (!rowKeys.isKnown()) {
       var unused = reads.thenApply(mayBeOlder -> judged(trial, mayBeOlder));
       return;
@@ -164,7 +164,7 @@ final class Verdicts {
     }
   }
 
-  private boolean judged(BegunTrial trial, BooleanSupplier mayBeOlder) {
+  private boolean judged(Trial trial, BooleanSupplier mayBeOlder) {
     if (store.check(trial.key()) != Membership.ABSENT) {
       return false;
     }

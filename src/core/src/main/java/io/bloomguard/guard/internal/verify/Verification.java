@@ -6,7 +6,6 @@ import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Place;
@@ -46,7 +45,7 @@ public final class Verification {
    */
   public static final Object CARRIED = Verification.class.getName() + ".CARRIED";
 
-  private static final BegunTrial[] NONE = {};
+  private static final Trial[] NONE = {};
 
   private final Enforcement enforcement;
   private final FilterMode configured;
@@ -60,7 +59,7 @@ public final class Verification {
    * The trials that have no verdict yet: no more than have places. The array is replaced, never
    * changed.
    */
-  private final AtomicReference<BegunTrial[]> running = new AtomicReference<>(NONE);
+  private final AtomicReference<Trial[]> running = new AtomicReference<>(NONE);
 
   private volatile boolean wasDisarmed;
 
@@ -117,41 +116,27 @@ public final class Verification {
         System::nanoTime);
   }
 
-  /** The ruling on one rejection. */
-  public enum Ruling {
-    /** The key is rejected. */
-    REJECT,
-    /** The key is counted as rejected and passes: the filter is disarmed, or observes. */
-    PASS,
-    /** The key may go to the load, as a {@link Trial}. */
-    TRY,
-    /** The key goes to the load: an outer trial of the same key led here ({@link #within}). */
-    WITHIN_TRIAL
-  }
-
   /**
-   * Rules on a key that the filter has just called absent. A caller that gets {@link Ruling#TRY}
-   * begins the trial, or calls {@link #giveUp}.
+   * The verdict on a key that the filter has just called absent. A caller that gets {@link
+   * Verdict#TRY} begins the trial, or calls {@link #giveUp}.
    *
    * @param key as the caller gave it
+   * @param tries whether the caller learns whether the key exists
    */
-  public Ruling ruling(Object key) {
-    if (isWithinTrial(key)) {
-      return Ruling.WITHIN_TRIAL;
+  public Verdict verdict(Object key, boolean tries) {
+    if (running.get().length != 0 && Trial.entered(this, key) != null) {
+      return tries ? Verdict.WITHIN_TRIAL : Verdict.WOULD_REJECT;
     }
-    if (verifies && sample.selects(key)) {
-      return Ruling.TRY;
-    }
-    return untried(key);
+    return tries && verifies && sample.selects(key) ? Verdict.TRY : untried(key);
   }
 
-  /** The ruling on a key that is not tried, or was to be. */
-  public Ruling untried(Object key) {
+  /** The verdict on a key that is not tried, or was to be. */
+  public Verdict untried(Object key) {
     if (!enforces()) {
-      return Ruling.PASS;
+      return Verdict.WOULD_REJECT;
     }
     leaveOpen(key);
-    return Ruling.REJECT;
+    return Verdict.REJECT;
   }
 
   /**
@@ -159,7 +144,7 @@ public final class Verification {
    * its work: it enters them, and closes the scope. Null for none.
    */
   public static @Nullable Supplier<Scope> here() {
-    return BegunTrial.here();
+    return Trial.here();
   }
 
   /** Whether one more rejected key may go to the load now, without a trial. */
@@ -167,19 +152,15 @@ public final class Verification {
     return sample.letsPass();
   }
 
-  private boolean isWithinTrial(Object key) {
-    return running.get().length != 0 && BegunTrial.entered(this, key) != null;
-  }
-
   /**
    * The part of a guard in the outer trial of a key. The outer trial is judged by it if its own
    * answer shows nothing of the key, as a page that is made of what the guard returns.
    *
-   * @param key one with the ruling {@link Ruling#WITHIN_TRIAL} on this thread
+   * @param key one with the verdict {@link Verdict#WITHIN_TRIAL} on this thread
    * @param outcomes counts the outcome of that guard
    */
   public Trial within(Object key, Consumer<Outcome> outcomes) {
-    return Objects.requireNonNull(BegunTrial.entered(this, key)).within(outcomes);
+    return Objects.requireNonNull(Trial.entered(this, key)).within(outcomes);
   }
 
   /**
@@ -187,20 +168,15 @@ public final class Verification {
    * thread of the trial's load, that load finds nothing even for a key that exists.
    */
   private void leaveOpen(Object key) {
-    BegunTrial[] trials = running.get();
+    Trial[] trials = running.get();
     if (trials.length != 0) {
       int hash = Sample.hash(key);
-      for (BegunTrial trial : trials) {
+      for (Trial trial : trials) {
         if (trial.hash() == hash) {
           trial.leaveOpen();
         }
       }
     }
-  }
-
-  /** Whether a key is rejected, for a caller that does not report whether it exists. */
-  public boolean rejects(Object key) {
-    return !isWithinTrial(key) && untried(key) == Ruling.REJECT;
   }
 
   /** Gives up the trial of a key, which may be tried another time. */
@@ -227,12 +203,12 @@ public final class Verification {
       Supplier<CompletableFuture<BooleanSupplier>> reads,
       @Nullable Place place,
       Runnable release) {
-    BegunTrial trial =
-        new BegunTrial(
+    Trial trial =
+        new Trial(
             this, key, Sample.hash(key), entry, caller, outcomes, reads, place, release, null);
     running.updateAndGet(
         others -> {
-          BegunTrial[] all = Arrays.copyOf(others, others.length + 1);
+          Trial[] all = Arrays.copyOf(others, others.length + 1);
           all[others.length] = trial;
           return all;
         });
@@ -240,9 +216,9 @@ public final class Verification {
   }
 
   /** Removes a trial that has ended. */
-  void ended(BegunTrial trial) {
+  void ended(Trial trial) {
     running.updateAndGet(
-        trials -> Arrays.stream(trials).filter(other -> other != trial).toArray(BegunTrial[]::new));
+        trials -> Arrays.stream(trials).filter(other -> other != trial).toArray(Trial[]::new));
   }
 
   /** Whether rejections take effect: the filter is armed and its mode is to enforce. */

@@ -1,10 +1,10 @@
-package io.bloomguard.guard.internal.decision;
+package io.bloomguard.guard.internal.verify;
 
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.load.Answer;
 
 /** What becomes of a key, and the outcome that it counts as if its call does not fail. */
-enum Verdict {
+public enum Verdict {
   /** The key passes. */
   PASS(Outcome.PASSED, true),
   /** The key passes: the exact source refutes what the filter says. */
@@ -18,13 +18,15 @@ enum Verdict {
   PENDING(Outcome.BYPASSED, true),
   /** The filter cannot tell, and its policy refuses the call. */
   REFUSE(Outcome.BYPASSED, false),
+  /** The guard is turned off. */
+  OFF(Outcome.BYPASSED, true),
   /** The key is rejected. */
   REJECT(Outcome.REJECTED, false),
   /** The key would be rejected, but the filter is disarmed, or observes. */
   WOULD_REJECT(Outcome.REJECTED, true),
   /** The key is rejected, or goes to the load as a trial. */
   TRY(Outcome.REJECTED, false),
-  /** The key goes to the load, since an outer trial of it led here. */
+  /** The key goes to the load, since an outer {@link Trial} of it led here. */
   WITHIN_TRIAL(Outcome.REJECTED, false);
 
   private final Outcome outcome;
@@ -36,31 +38,31 @@ enum Verdict {
   }
 
   /** The outcome of a call that asks for the decision only. */
-  Outcome outcome() {
+  public Outcome outcome() {
     return outcome;
   }
 
   /** The outcome of a call that got an answer from cache or load. */
-  Outcome outcome(Answer<?> answer) {
+  public Outcome outcome(Answer<?> answer) {
     return this == PASS ? answer.outcome() : outcome;
   }
 
   /** Whether the key passes by this verdict alone. */
-  boolean passes() {
+  public boolean passes() {
     return passes;
   }
 
   /** Whether the load of a key that passes is one that the filter would have spared, or might. */
-  boolean isExtra() {
+  public boolean isExtra() {
     return this == DOUBT || this == PENDING || this == WOULD_REJECT;
   }
 
-  boolean isTrial() {
+  public boolean isTrial() {
     return this == TRY || this == WITHIN_TRIAL;
   }
 
   /** Whether the key counts as rejected. */
-  boolean isRejected() {
+  public boolean isRejected() {
     return outcome == Outcome.REJECTED;
   }
 }

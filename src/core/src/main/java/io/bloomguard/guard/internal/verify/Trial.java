@@ -3,10 +3,10 @@ package io.bloomguard.guard.internal.verify;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.load.LoadThreads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -14,8 +14,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The trial of one verification. */
-final class BegunTrial implements Trial {
+/**
+ * One rejected key that goes to the load nevertheless, so that the load can show whether the
+ * rejection was right.
+ *
+ * <p>It ends once, on any thread, and then records the outcome of its key: {@code loaded}, {@code
+ * rejected} or {@code error}. A trial that is closed without a verdict has failed.
+ */
+public final class Trial implements AutoCloseable {
 
   private static final ThreadLocal<@Nullable Entered> INNERMOST = new ThreadLocal<>();
 
@@ -31,8 +37,9 @@ final class BegunTrial implements Trial {
   private final AtomicBoolean ended = new AtomicBoolean();
 
   /** The trial within which a guard has met the same key again, and which gives the verdict. */
-  private final @Nullable BegunTrial outer;
+  private final @Nullable Trial outer;
 
+  private volatile @Nullable LoadThreads elsewhere;
   private volatile boolean open;
 
   /** What the loads of guards further in have shown of the key. */
@@ -41,7 +48,7 @@ final class BegunTrial implements Trial {
   private volatile boolean seenFailing;
   private volatile boolean seenNothing;
 
-  BegunTrial(
+  Trial(
       Verification verification,
       String key,
       int hash,
@@ -51,7 +58,7 @@ final class BegunTrial implements Trial {
       Supplier<CompletableFuture<BooleanSupplier>> reads,
       @Nullable Place place,
       Runnable release,
-      @Nullable BegunTrial outer) {
+      @Nullable Trial outer) {
     this.verification = verification;
     this.key = key;
     this.hash = hash;
@@ -64,16 +71,51 @@ final class BegunTrial implements Trial {
     this.outer = outer;
   }
 
-  @Override
+  /**
+   * Leaves a verdict to a thread of the guard: it asks filter and cache again, and the thread of
+   * the caller must not wait for them.
+   *
+   * @param threads null if nothing is waited for
+   */
+  public Trial endedBy(@Nullable LoadThreads threads) {
+    elsewhere = threads;
+    return this;
+  }
+
+  /**
+   * Ends the trial.
+   *
+   * @param found {@code VALUE}: the key was wrongly rejected unless the filter has it by now, or
+   *     has the row under the row's own key. {@code NOTHING}: it was rightly rejected, unless
+   *     another guard rejected it meanwhile, perhaps one that the load met on another thread.
+   *     {@code UNCLEAR}: it is judged by the guards that the load met further in. {@code OTHER}: no
+   *     verdict, and another trial.
+   * @param waits whether this thread may wait for the verdict on a value, outside of a transaction
+   *     and for half a second at most: the source may be asked for it
+   */
   public void end(Finding found, boolean waits) {
     if (!ended.compareAndSet(false, true)) {
       return;
     }
+    LoadThreads threads = elsewhere;
+    if (threads == null || found == Finding.OTHER) {
+      judge(found, waits);
+    } else {
+      threads.execute(() -> judge(found, false), refusal -> judge(Finding.OTHER, false));
+    }
+  }
+
+  @Override
+  public void close() {
+    end(Finding.OTHER, false);
+  }
+
+  private void judge(Finding found, boolean waits) {
     CompletableFuture<BooleanSupplier> inner = seen;
     boolean unclear = found == Finding.UNCLEAR;
     Finding shown =
         unclear && inner == null && seenNothing && !seenFailing ? Finding.NOTHING : found;
-    BegunTrial judged = outer;
+    Trial judged = outer;
     if (judged != null) {
       outcomes.accept(outcome(shown));
       judged.sees(shown);
@@ -121,12 +163,18 @@ final class BegunTrial implements Trial {
    *
    * @param guardOutcomes counts the outcome of that guard
    */
-  BegunTrial within(Consumer<Outcome> guardOutcomes) {
-    return new BegunTrial(
+  Trial within(Consumer<Outcome> guardOutcomes) {
+    return new Trial(
         verification, key, hash, entry, caller, guardOutcomes, reads, place, release, this);
   }
 
-  @Override
+  /**
+   * Lets the key pass every other guard of the filter that is asked on this thread, until the
+   * answer is closed: only the load itself shows whether the key exists. Loads in that scope take
+   * no place of their own.
+   *
+   * @return the end of the scope, which the same thread closes
+   */
   public Scope enter() {
     return outer != null ? outer.enter() : entered(new Entered(this, INNERMOST.get()), place);
   }
@@ -156,10 +204,10 @@ final class BegunTrial implements Trial {
   }
 
   /** A trial under way on a thread, within others. */
-  private record Entered(BegunTrial trial, @Nullable Entered outer) {}
+  private record Entered(Trial trial, @Nullable Entered outer) {}
 
   /** The trial of that key that is under way on this thread; null if there is none. */
-  static @Nullable BegunTrial entered(Verification verification, Object key) {
+  static @Nullable Trial entered(Verification verification, Object key) {
     Entered inner = INNERMOST.get();
     if (inner == null) {
       return null;
