@@ -69,6 +69,12 @@ final class Guard<V> implements EntryGuard<V> {
   }
 
   @Override
+  public EntryGuard<V> ofCall(@Nullable Object context) {
+    KeyDecisions<V> own = decisions.ofCall(context);
+    return own == decisions ? this : new Guard<>(own, judge.ofCall(own), writes, caches, caller);
+  }
+
+  @Override
   public String filter() {
     return decisions.filter.name();
   }
@@ -129,15 +135,15 @@ final class Guard<V> implements EntryGuard<V> {
     return List.of(answers);
   }
 
-  /** The existence of a key elsewhere does not show whether it is on a blacklist. */
+  /**
+   * The existence of a key elsewhere does not show whether it is on a blacklist, nor without a
+   * scope whether the filter lacks it.
+   */
   @Override
   public int reportFound(Collection<?> keys) {
-    return decisions.filter.rejection().reject() == Reject.PRESENT
+    return decisions.filter.rejection().reject() == Reject.PRESENT || decisions.lacksScope()
         ? 0
-        : decisions
-            .filter
-            .verification()
-            .report(decisions.distinctForWrite(keys), decisions.entry, caller);
+        : decisions.filter.verification().report(decisions.distinct(keys), decisions.entry, caller);
   }
 
   // Entry points, whose callers continue by themselves
@@ -374,10 +380,11 @@ final class Guard<V> implements EntryGuard<V> {
       Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
     Map<String, List<K>> spellings = decisions.spellings(keys);
     // The thread that has pending writes begins the load, since only its loads find them.
-    if (caches && judge.policy().unasked() == null) {
+    if (caches && judge.unasked() == null) {
       List<K> asked = spellings.values().stream().flatMap(List::stream).toList();
+      EntryGuard<V> own = ofCall(null); // The other thread may have no scope.
       return decisions.async.batch(
-          spellings.size(), () -> getAll(asked, decisions.async.waiting(loader)));
+          spellings.size(), () -> own.getAll(asked, decisions.async.waiting(loader)));
     }
     List<String> distinct = List.copyOf(spellings.keySet());
     return judge.judgeLater(

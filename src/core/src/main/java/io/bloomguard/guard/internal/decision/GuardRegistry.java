@@ -234,23 +234,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       automaticCaches.computeIfAbsent(filter, any -> ConcurrentHashMap.newKeySet()).add(cache);
     }
     KeyDecisions<V> decisions = decisions(guarded, planned, values, keepsValues, entry);
-    return scoped(
-        decisions,
-        guarded.writes(),
-        ofCall -> guard(ofCall, pending, guarded.writes(), true, caller));
-  }
-
-  /** The guard of an entry point whose callers leave the scope of their keys out. */
-  private static <V> EntryGuard<V> scoped(
-      KeyDecisions<V> decisions, FilterWrites writes, Function<KeyDecisions<V>, Guard<V>> guards) {
-    KeyScope scope = decisions.filter.scope();
-    if (scope == null || decisions.entry != EntryPoint.METHOD) {
-      return guards.apply(decisions);
-    }
-    Guard<V> undecided =
-        new Guard<>(decisions, new Judge(decisions, Policy.Always.UNDECIDED, null), writes, true, "");
-    return new ScopedGuard<>(
-        scope, own -> own == null ? undecided : guards.apply(decisions.under(own)), writes);
+    return guard(decisions, pending, guarded.writes(), true, caller);
   }
 
   private static <V> Guard<V> guard(
@@ -340,7 +324,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
         new KeyDecisions<>(off, rules, planned(filter, filter).steps(), type, () -> false, entry);
     return new Guard<>(
         decisions,
-        new Judge(decisions, Policy.Always.OFF, null),
+        new Judge(decisions, new Policy.Off(), null),
         writes(off, String::valueOf, null),
         false,
         "");
@@ -397,13 +381,8 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
   /** Has no cache; and the keys that the calling thread may be writing are on no list yet. */
   private <V> EntryGuard<V> blacklist(Guarded guarded, ValueType<V> type, EntryPoint entry) {
     String filter = guarded.filter().name();
-    return scoped(
-        decisions(guarded, planned(filter, filter), type, () -> true, entry),
-        guarded.writes(),
-        decisions -> blacklist(guarded, decisions));
-  }
-
-  private static <V> Guard<V> blacklist(Guarded guarded, KeyDecisions<V> decisions) {
+    KeyDecisions<V> decisions =
+        decisions(guarded, planned(filter, filter), type, () -> true, entry);
     Policy policy = new Policy.Blacklist(guarded.filter());
     Confirmations confirmations = guarded.confirmations();
     ExactAnswers exact =

@@ -34,6 +34,16 @@ final class Judge {
     return policy;
   }
 
+  /** The same for one call. */
+  Judge ofCall(KeyDecisions<?> own) {
+    return new Judge(own, policy, exact);
+  }
+
+  /** The verdict on each key of the call, if the filter is not to be asked. */
+  @Nullable Verdict unasked() {
+    return decisions.lacksScope() ? Verdict.PENDING : policy.unasked();
+  }
+
   /** What a caller does with the verdict. */
   enum Purpose {
     /** It answers as the filter does: no exact source, no trial, and no refusal. */
@@ -53,7 +63,7 @@ final class Judge {
     if (exact != null) {
       return judgeAll(List.of(asked), purpose, Duration.ZERO)[0];
     }
-    Verdict verdict = policy.unasked();
+    Verdict verdict = unasked();
     if (verdict == null) {
       verdict = policy.judge(asked, decisions.check(asked), purpose == Purpose.TRY);
       requireOpen(verdict, purpose, 1);
@@ -68,7 +78,7 @@ final class Judge {
    * @param atLeast the time that the filter's backend has to answer
    */
   Verdict[] judgeAll(List<?> asked, Purpose purpose, Duration atLeast) {
-    Verdict unasked = policy.unasked();
+    Verdict unasked = unasked();
     if (unasked != null) {
       return all(unasked, asked);
     }
@@ -89,7 +99,7 @@ final class Judge {
       Purpose purpose,
       Function<Verdict[], ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
-    Verdict unasked = policy.unasked();
+    Verdict unasked = unasked();
     if (unasked != null) {
       return next.apply(all(unasked, asked)).toCompletableFuture();
     }

@@ -17,6 +17,7 @@ import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.load.LoadRequest;
 import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.verify.Verdict;
+import io.bloomguard.guard.internal.writes.FilterWrites;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,6 +32,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of calls in the form that each step takes, the filter's answers, and their outcomes. */
@@ -46,8 +49,11 @@ final class KeyDecisions<V> {
   private final BooleanSupplier keepsValues;
   private final boolean numbersFit;
 
-  /** The canonical scope of the keys of one call; null for keys that are complete. */
-  private final @Nullable String scope;
+  /** Makes keys canonical that are complete, or have the scope of their row. */
+  private final Function<Object, String> complete;
+
+  /** Reads the scope of the keys of a call; null for keys that are complete. */
+  private final @Nullable Supplier<@Nullable Object> scope;
 
   /**
    * @param keepsValues whether values of the type are kept, if the type has them shared
@@ -59,7 +65,7 @@ final class KeyDecisions<V> {
       ValueType<V> type,
       BooleanSupplier keepsValues,
       EntryPoint entry) {
-    this(filter, rules, steps, type, keepsValues, entry, null);
+    this(filter, rules, steps, type, keepsValues, entry, scope(filter, entry, null));
   }
 
   private KeyDecisions(
@@ -69,7 +75,9 @@ final class KeyDecisions<V> {
       ValueType<V> type,
       BooleanSupplier keepsValues,
       EntryPoint entry,
-      @Nullable String scope) {
+      @Nullable Supplier<@Nullable Object> scope) {
+    this.complete =
+        filter.store() == Unguarded.Nothing.STORED ? String::valueOf : FilterWrites.by(rules);
     this.unshared = type.unshared();
     this.keepsValues = keepsValues;
     this.filter = filter;
@@ -82,10 +90,25 @@ final class KeyDecisions<V> {
     this.async = new AsyncCalls(filter, steps, this);
   }
 
-  /** The same for a call whose keys have a scope. */
-  KeyDecisions<V> under(Object scope) {
-    return new KeyDecisions<>(
-        filter, rules, steps, type, keepsValues, entry, CanonicalKey.of(scope));
+  private static @Nullable Supplier<@Nullable Object> scope(
+      GuardedFilter filter, EntryPoint entry, @Nullable Object context) {
+    KeyScope scope = entry == EntryPoint.METHOD ? filter.scope() : null;
+    return scope == null ? null : () -> scope.read(context);
+  }
+
+  /** The same for one call, whose scope is read here; itself for keys that are complete. */
+  KeyDecisions<V> ofCall(@Nullable Object context) {
+    Supplier<@Nullable Object> read = scope(filter, entry, context);
+    if (read == null) {
+      return this;
+    }
+    Object own = read.get();
+    return new KeyDecisions<>(filter, rules, steps, type, keepsValues, entry, () -> own);
+  }
+
+  /** Whether the call has no scope, so that nothing is asked of its keys, and nothing is kept. */
+  boolean lacksScope() {
+    return scope != null && scope.get() == null;
   }
 
   /**
@@ -176,19 +199,19 @@ final class KeyDecisions<V> {
    * Whether a key may queue for the bulkhead: while the filter cannot decide, only a key that it
    * last knew. A key that it did not know is not rejected, but shed first.
    */
-  boolean queues(Object asked, Verdict verdict) {
+  private boolean queues(Object asked, Verdict verdict) {
     return verdict != Verdict.DOUBT || filter.store().likelyPresent(text(asked));
   }
 
   /** Whether the load of a key takes a place in the bulkhead, also if the guard keeps no values. */
-  boolean needsPlace(Verdict verdict) {
+  private boolean needsPlace(Verdict verdict) {
     return verdict.isExtra() && filter.rejection().reject() == Reject.ABSENT;
   }
 
   /** The canonical form of a key; an invalid one is counted. */
-  String canonicalText(Object key) {
+  private String canonicalText(Object key) {
     try {
-      return canonicalForWrite(key);
+      return scoped().apply(key);
     } catch (InvalidKeyException e) {
       record(Outcome.ERROR);
       throw e;
@@ -198,8 +221,9 @@ final class KeyDecisions<V> {
   List<String> canonical(Collection<?> keys) {
     List<String> canonical = new ArrayList<>(keys.size());
     try {
+      Function<Object, String> scoped = scoped();
       for (Object key : keys) {
-        canonical.add(canonicalForWrite(key));
+        canonical.add(scoped.apply(key));
       }
     } catch (InvalidKeyException e) {
       record(Outcome.ERROR, keys.size());
@@ -208,83 +232,60 @@ final class KeyDecisions<V> {
     return canonical;
   }
 
-  List<String> canonicalForWrite(Collection<?> keys) {
-    return keys.stream().map(this::canonicalForWrite).toList();
-  }
-
-  List<String> distinctForWrite(Collection<?> keys) {
-    return distinct(canonicalForWrite(keys));
-  }
-
-  static List<String> distinct(List<String> keys) {
-    return List.copyOf(new LinkedHashSet<>(keys));
-  }
-
-  String canonicalForWrite(Object key) {
-    if (filter.store() == Unguarded.Nothing.STORED) {
-      return String.valueOf(key);
+  /** Makes keys of one call canonical, in its scope. */
+  private Function<Object, String> scoped() {
+    Object own = scope == null ? null : scope.get();
+    if (own == null) {
+      return complete;
     }
-    String canonical =
-        CanonicalKey.of(
-            key instanceof KeyScope.Scoped own
-                ? own.parts()
-                : scope == null ? key : KeyScope.parts(scope, key));
-    rules.require(canonical);
-    return canonical;
+    String first = CanonicalKey.of(own);
+    return key ->
+        complete.apply(key instanceof KeyScope.Scoped ? key : new KeyScope.Scoped(first, key));
   }
 
-  /** Waits for a place in the bulkhead, on the calling thread. */
-  Place place(boolean queues, int keys) {
-    try {
-      return steps.bulkhead().enter(steps.queueing(queues, System.nanoTime()));
-    } catch (RequestShedException e) {
-      record(Outcome.SHED, keys);
-      throw e;
-    }
+  /** The canonical keys of a call, once each. */
+  List<String> distinct(Collection<?> keys) {
+    return List.copyOf(
+        keys.stream().map(scoped()).collect(Collectors.toCollection(LinkedHashSet::new)));
   }
 
   /** The place that the keys of one call need, for which the calling thread waits; or null. */
   @Nullable Place place(List<?> asked, Verdict[] verdicts, boolean loads) {
-    return needsPlace(verdicts, loads) ? place(queues(asked, verdicts), verdicts.length) : null;
+    Long nanos = queueing(asked, verdicts, loads);
+    try {
+      return nanos == null ? null : steps.bulkhead().enter(nanos);
+    } catch (RequestShedException e) {
+      record(Outcome.SHED, verdicts.length);
+      throw e;
+    }
   }
 
-  /** {@link #place(List, Verdict[], boolean)}, for a caller whose thread must not wait. */
+  /** {@link #place}, for a caller whose thread must not wait. */
   @Nullable CompletableFuture<Place> placeAsync(List<?> asked, Verdict[] verdicts, boolean loads) {
-    if (!needsPlace(verdicts, loads)) {
+    Long nanos = queueing(asked, verdicts, loads);
+    if (nanos == null) {
       return null;
     }
-    boolean queues = queues(asked, verdicts);
     // Only this thread finds its pending writes, so it waits here.
-    return !lacksScope() && Arrays.asList(verdicts).contains(Verdict.PENDING)
-        ? CompletableFuture.completedFuture(place(queues, verdicts.length))
-        : steps.bulkhead().enterAsync(Place.current(), steps.queueing(queues, System.nanoTime()));
-  }
-
-  /** Whether the call has no scope, so that nothing is asked of its keys. */
-  private boolean lacksScope() {
-    return scope == null && filter.scope() != null && entry == EntryPoint.METHOD;
+    return Arrays.asList(verdicts).contains(Verdict.PENDING) && !lacksScope()
+        ? CompletableFuture.completedFuture(place(asked, verdicts, loads))
+        : steps.bulkhead().enterAsync(Place.current(), nanos);
   }
 
   /**
+   * How long the keys of one call queue for their place; null if they need none.
+   *
    * @param loads whether the caller loads the keys: otherwise one that counts as rejected passes as
    *     it came
    */
-  private boolean needsPlace(Verdict[] verdicts, boolean loads) {
-    for (Verdict verdict : verdicts) {
-      if (needsPlace(verdict) && (loads || !verdict.isRejected())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean queues(List<?> asked, Verdict[] verdicts) {
+  private @Nullable Long queueing(List<?> asked, Verdict[] verdicts, boolean loads) {
+    boolean needed = false;
+    boolean queues = true;
     for (int i = 0; i < verdicts.length; i++) {
-      if (!queues(asked.get(i), verdicts[i])) {
-        return false;
-      }
+      needed |= needsPlace(verdicts[i]) && (loads || !verdicts[i].isRejected());
+      queues &= queues(asked.get(i), verdicts[i]);
     }
-    return true;
+    return needed ? steps.queueing(queues, System.nanoTime()) : null;
   }
 
   /**

@@ -38,23 +38,17 @@ interface Policy {
         : Verdict.DOUBT;
   }
 
-  /** The same verdict on all keys, without a question. */
-  record Always(Verdict verdict) implements Policy {
-
-    /** On those of calls whose keys cannot be told. */
-    static final Policy UNDECIDED = new Always(Verdict.PENDING);
-
-    /** On those of guards which are turned off. */
-    static final Policy OFF = new Always(Verdict.OFF);
+  /** That of a guard which is turned off. */
+  record Off() implements Policy {
 
     @Override
     public Verdict unasked() {
-      return verdict;
+      return Verdict.OFF;
     }
 
     @Override
     public Verdict judge(Object asked, Membership answer, boolean tries) {
-      return verdict;
+      return Verdict.OFF;
     }
   }
 
