@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -117,25 +118,28 @@ public record KeyScope(
 
   /**
    * {@return the property in which a row has the scope of its keys; null for none}: the one of the
-   * source's first column, otherwise the one with "tenant" in its name.
+   * source's first column, otherwise {@code tenantId} or {@code tenant}, otherwise the only one
+   * with "tenant" in its name. An association is none.
    *
    * @param column the first column of the filter's source, empty if it is not known
    * @param properties the names of the row's properties
+   * @param simple whether a property is a value that can be a part of a key
    */
-  public static @Nullable String property(String column, Collection<String> properties) {
+  public static @Nullable String property(
+      String column, Collection<String> properties, Predicate<String> simple) {
+    for (String own : List.of(plain(column), TENANT + "id", TENANT)) {
+      for (String name : properties) {
+        if (plain(name).equals(own) && simple.test(name)) {
+          return name;
+        }
+      }
+    }
     List<String> named =
-        properties.stream().filter(name -> plain(name).contains(TENANT)).distinct().toList();
-    return properties.stream()
-        .filter(name -> isColumn(column, name))
-        .findFirst()
-        .orElseGet(
-            () ->
-                named.size() == 1
-                    ? named.get(0)
-                    : named.stream()
-                        .filter(name -> plain(name).equals(TENANT + "id"))
-                        .findFirst()
-                        .orElse(null));
+        properties.stream()
+            .filter(name -> plain(name).contains(TENANT) && simple.test(name))
+            .distinct()
+            .toList();
+    return named.size() == 1 ? named.get(0) : null;
   }
 
   /**

@@ -170,9 +170,11 @@ public final class RedisEnforcement implements Enforcement {
     return !standing.disarmed();
   }
 
+  /** A key that is found wrongly rejected meanwhile is told after this. */
   private void arm(SharedFact.Change<State> change) {
+    Proof due = untold.get();
     State armed = changed(change);
-    untold.set(null);
+    untold.compareAndSet(due, null);
     learn(armed);
   }
 

@@ -203,7 +203,15 @@ final class KeyCompiler {
 
   private static @Nullable String scopeOf(ResolvableType row, KeyScope scope) {
     Class<?> type = row.resolve();
-    return type == null ? null : KeyScope.property(scope.column(), PropertyPath.properties(type));
+    return type == null
+        ? null
+        : KeyScope.property(
+            scope.column(),
+            PropertyPath.properties(type),
+            name -> {
+              PropertyPath path = PropertyPath.compile(row, List.of(name));
+              return path != null && CanonicalKey.supports(path.type().resolve(Object.class));
+            });
   }
 
   private CompiledKey compile(String expression) {

@@ -59,7 +59,15 @@ public interface RowType<R> {
    * @param column the first column of the filter's source, empty if it is not known
    */
   default @Nullable String scope(String column) {
-    return KeyScope.property(column, attributes());
+    return KeyScope.property(column, attributes(), this::isSimple);
+  }
+
+  private boolean isSimple(String attribute) {
+    try {
+      return path(attribute).target() == null;
+    } catch (EntityKeyException e) {
+      return false;
+    }
   }
 
   /**
