@@ -1,6 +1,7 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.internal.CacheOverrides;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
@@ -78,8 +79,14 @@ public final class RecordedGuards implements EntryGuards {
   }
 
   @Override
-  public <V> EntryGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
-    return registry.guard(filter, cache, type, entry);
+  public <V> EntryGuard<V> guard(
+      String filter,
+      String cache,
+      ValueType<V> type,
+      EntryPoint entry,
+      String caller,
+      @Nullable CacheOverrides overrides) {
+    return registry.guard(filter, cache, type, entry, caller, overrides);
   }
 
   @Override

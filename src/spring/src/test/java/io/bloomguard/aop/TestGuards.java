@@ -198,11 +198,6 @@ public final class TestGuards implements EntryGuards {
   }
 
   @Override
-  public <V> EntryGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
-    return registry.guard(filter, cache, type, entry);
-  }
-
-  @Override
   public <V> EntryGuard<V> guard(
       String filter,
       String cache,

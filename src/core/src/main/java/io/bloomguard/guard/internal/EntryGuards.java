@@ -121,7 +121,10 @@ public interface EntryGuards {
    * @throws CacheKeysException if the cache belongs to another filter, which holds other keys equal
    * @throws CacheUseException if the cache lives in another backend than that of this filter
    */
-  <V> EntryGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry);
+  default <V> EntryGuard<V> guard(
+      String filter, String cache, ValueType<V> type, EntryPoint entry) {
+    return guard(filter, cache, type, entry, "");
+  }
 
   /**
    * The guard of a caller that the log names if a rejection was wrong.
@@ -137,7 +140,7 @@ public interface EntryGuards {
    */
   default <V> EntryGuard<V> guard(
       String filter, String cache, ValueType<V> type, EntryPoint entry, String caller) {
-    return guard(filter, cache, type, entry);
+    return guard(filter, cache, type, entry, caller, null);
   }
 
   /**
@@ -172,22 +175,21 @@ public interface EntryGuards {
    * @param cache the name of the value cache
    * @param type the type of the values, by which a remote cache reads them back
    * @param entry the entry point of the keys
-   * @param caller the caller: a method, or the pattern of a web rule; never a key
+   * @param caller the caller: a method, or the pattern of a web rule; never a key; empty for code
+   *     that asks by itself
    * @param overrides the overridden settings; null if the caller takes the cache as the others have
    *     it
    * @return the guard, whose outcomes count for {@code entry}
    * @throws CacheUseException if another user of the cache requires other settings, or the cache
    *     could never give values of that type back
    */
-  default <V> EntryGuard<V> guard(
+  <V> EntryGuard<V> guard(
       String filter,
       String cache,
       ValueType<V> type,
       EntryPoint entry,
       String caller,
-      @Nullable CacheOverrides overrides) {
-    return guard(filter, cache, type, entry, caller);
-  }
+      @Nullable CacheOverrides overrides);
 
   /**
    * Notes at the start that some writes of a filter's rows are not seen: lookups that keep values

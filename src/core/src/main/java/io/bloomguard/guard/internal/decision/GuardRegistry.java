@@ -129,11 +129,8 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
         exact == null
             ? null
             : new Confirmations(filter.name(), exact, bulkhead, threads, filter.listener());
-    return new Guarded(filter, writes(filter, confirmations), confirmations);
-  }
-
-  private FilterWrites writes(GuardedFilter filter, @Nullable Confirmations confirmations) {
-    return writes(filter, FilterWrites.by(rules(filter)), confirmations);
+    return new Guarded(
+        filter, writes(filter, FilterWrites.by(rules(filter)), confirmations), confirmations);
   }
 
   private FilterWrites writes(
@@ -155,12 +152,6 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
   @Override
   public Reject rejects(String filter) {
     return require(filter).filter().rejection().reject();
-  }
-
-  @Override
-  public <V> EntryGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
-    keyTypes.askedByCode(filter);
-    return guard(filter, cache, type, entry, "", null);
   }
 
   @Override
@@ -203,24 +194,25 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
 
   @Override
   public <V> EntryGuard<V> guard(
-      String filter, String cache, ValueType<V> type, EntryPoint entry, String caller) {
-    return guard(filter, cache, type, entry, caller, null);
-  }
-
-  @Override
-  public <V> EntryGuard<V> guard(
       String filter,
       String cache,
       ValueType<V> type,
       EntryPoint entry,
       String caller,
       @Nullable CacheOverrides overrides) {
-    Guarded guarded = require(filter);
-    if (guarded.filter().store() instanceof SubjectStore) {
-      throw SubjectException.missing(filter);
+    Guarded guarded = requireWhole(filter);
+    if (caller.isEmpty()) {
+      keyTypes.askedByCode(filter);
     }
     if (guarded.isBlacklist()) {
-      return blacklist(guarded, type, entry);
+      // Has no cache; and the keys that the calling thread may be writing are on no list yet.
+      KeyDecisions<V> decisions =
+          decisions(guarded.filter(), planned(filter, filter), type, () -> true, entry);
+      Policy policy = new Policy.Blacklist(guarded.filter());
+      Confirmations confirmations = guarded.confirmations();
+      ExactAnswers exact =
+          confirmations == null ? null : new ExactAnswers(decisions, policy, confirmations);
+      return guard(new Judge(decisions, policy, exact), decisions, guarded.writes(), false, "");
     }
     Planned planned = used(guarded, cache, caller, overrides);
     ValueType<V> values =
@@ -233,8 +225,12 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     if (automatic) {
       automaticCaches.computeIfAbsent(filter, any -> ConcurrentHashMap.newKeySet()).add(cache);
     }
-    KeyDecisions<V> decisions = decisions(guarded, planned, values, keepsValues, entry);
-    return guard(decisions, pending, guarded.writes(), true, caller);
+    return guard(
+        decisions(guarded.filter(), planned, values, keepsValues, entry),
+        pending,
+        guarded.writes(),
+        true,
+        caller);
   }
 
   private static <V> Guard<V> guard(
@@ -244,21 +240,19 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       boolean caches,
       String caller) {
     Policy policy = new FilterPolicy(decisions.filter, decisions.steps, pending);
-    return new Guard<>(
-        decisions, new Judge(decisions, policy, null), of(decisions, writes), caches, caller);
+    return guard(new Judge(decisions, policy, null), decisions, writes, caches, caller);
   }
 
-  /** The writes of an entry, whose callers leave the scope of their keys out or not. */
-  private static KeyWrites of(KeyDecisions<?> decisions, FilterWrites writes) {
-    return decisions.entry == EntryPoint.METHOD ? writes : writes.ofCompleteKeys();
+  /** Its callers leave the scope of their keys out, if they are methods. */
+  private static <V> Guard<V> guard(
+      Judge judge, KeyDecisions<V> decisions, FilterWrites writes, boolean caches, String caller) {
+    boolean scoped = decisions.entry == EntryPoint.METHOD;
+    return new Guard<>(decisions, judge, scoped ? writes : writes.ofCompleteKeys(), caches, caller);
   }
 
   @Override
   public KeyWrites writes(String filter, String cache, String caller) {
-    Guarded guarded = require(filter);
-    if (guarded.filter().store() instanceof SubjectStore) {
-      throw SubjectException.missing(filter);
-    }
+    Guarded guarded = requireWhole(filter);
     if (!guarded.isBlacklist()) {
       var unused = used(guarded, cache, caller, null);
     }
@@ -277,12 +271,11 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
   }
 
   private <V> KeyDecisions<V> decisions(
-      Guarded guarded,
+      GuardedFilter filter,
       Planned planned,
       ValueType<V> type,
       BooleanSupplier keepsValues,
       EntryPoint entry) {
-    GuardedFilter filter = guarded.filter();
     return new KeyDecisions<>(filter, rules(filter), planned.steps(), type, keepsValues, entry);
   }
 
@@ -299,11 +292,11 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     }
     Subjects.require(subject);
     GuardedFilter own = guarded.over(subjects.of(subject));
-    LoadSteps steps = planned(filter, filter).steps();
     KeyDecisions<Object> decisions =
-        new KeyDecisions<>(own, rules(own), steps, UNTYPED, () -> true, entry);
+        decisions(own, planned(filter, filter), UNTYPED, () -> true, entry);
     // A value's key would not name the subject, so none is kept.
-    return guard(decisions, PendingWrites.NONE, writes(own, null), false, "");
+    return guard(
+        decisions, PendingWrites.NONE, writes(own, FilterWrites.by(rules(own)), null), false, "");
   }
 
   /** The guard of a filter that is turned off: every key passes, and none is stored. */
@@ -320,11 +313,10 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
             Verification.off(filter, Unguarded.Nothing.STORED),
             KeyFolding.EXACT,
             Rejection.ABSENT);
-    KeyDecisions<V> decisions =
-        new KeyDecisions<>(off, rules, planned(filter, filter).steps(), type, () -> false, entry);
-    return new Guard<>(
-        decisions,
+    KeyDecisions<V> decisions = decisions(off, planned(filter, filter), type, () -> false, entry);
+    return guard(
         new Judge(decisions, new Policy.Off(), null),
+        decisions,
         writes(off, String::valueOf, null),
         false,
         "");
@@ -370,25 +362,21 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     LOG.warn("Cache '{}': values stay until they expire: {}", cache, why.getMessage());
   }
 
+  /** A filter that is not one by subject. */
+  private Guarded requireWhole(String filter) {
+    Guarded guarded = require(filter);
+    if (guarded.filter().store() instanceof SubjectStore) {
+      throw SubjectException.missing(filter);
+    }
+    return guarded;
+  }
+
   private Guarded require(String filter) {
     Guarded guarded = filters.get(filter);
     if (guarded == null) {
       throw new UnknownFilterException(filter, filters.keySet());
     }
     return guarded;
-  }
-
-  /** Has no cache; and the keys that the calling thread may be writing are on no list yet. */
-  private <V> EntryGuard<V> blacklist(Guarded guarded, ValueType<V> type, EntryPoint entry) {
-    String filter = guarded.filter().name();
-    KeyDecisions<V> decisions =
-        decisions(guarded, planned(filter, filter), type, () -> true, entry);
-    Policy policy = new Policy.Blacklist(guarded.filter());
-    Confirmations confirmations = guarded.confirmations();
-    ExactAnswers exact =
-        confirmations == null ? null : new ExactAnswers(decisions, policy, confirmations);
-    return new Guard<>(
-        decisions, new Judge(decisions, policy, exact), of(decisions, guarded.writes()), false, "");
   }
 
   private void requireSameKeys(GuardedFilter filter, String cache) {

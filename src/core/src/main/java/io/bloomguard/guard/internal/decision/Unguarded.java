@@ -8,6 +8,7 @@ import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.internal.CacheOverrides;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
@@ -20,6 +21,7 @@ import io.bloomguard.guard.internal.load.LoadThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The guards of an application in which the guard is turned off: every call passes as if there were
@@ -49,7 +51,13 @@ public final class Unguarded implements EntryGuards {
   }
 
   @Override
-  public <V> EntryGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
+  public <V> EntryGuard<V> guard(
+      String filter,
+      String cache,
+      ValueType<V> type,
+      EntryPoint entry,
+      String caller,
+      @Nullable CacheOverrides overrides) {
     return registry.unguarded(filter, type, entry);
   }
 
