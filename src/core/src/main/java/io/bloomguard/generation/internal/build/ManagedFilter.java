@@ -100,7 +100,7 @@ public final class ManagedFilter {
     this.doubts = new DoubtLog(settings.name());
     GenerationStore generations = store instanceof GenerationStore any ? any : null;
     this.built = generations;
-    ResizePolicy resizing = new ResizePolicy(settings);
+    ResizePolicy resizing = new ResizePolicy(settings, store.answersInMemory());
     Backoff backoff = new Backoff(clock);
     Outgrowth outgrowth = new Outgrowth(settings, store, resizing);
     this.attempts = new BuildAttempts(settings.name(), backoff, store::warnings);

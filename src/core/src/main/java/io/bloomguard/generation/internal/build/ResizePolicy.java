@@ -29,9 +29,16 @@ final class ResizePolicy {
 
   private final FilterSettings settings;
   private final FilterShape configured;
+  private final boolean onHeap;
 
-  ResizePolicy(FilterSettings settings) {
+  /**
+   * A policy for one filter.
+   *
+   * @param onHeap whether the filter is one array on the heap
+   */
+  ResizePolicy(FilterSettings settings, boolean onHeap) {
     this.settings = settings;
+    this.onHeap = onHeap;
     this.configured = settings.shape();
   }
 
@@ -79,7 +86,8 @@ final class ResizePolicy {
     FilterShape shape = configured;
     while (shape.fillRatioAt(elements) > HEADROOM * settings.atFill()) {
       try {
-        shape = settings.shape(shape.expectedInsertions() * 2);
+        FilterShape twice = settings.shape(shape.expectedInsertions() * 2);
+        shape = onHeap ? twice.onHeap() : twice;
       } catch (IllegalArgumentException e) {
         // Past the limit of the layout.
         return shape;

@@ -1,0 +1,129 @@
+package io.bloomguard.image;
+
+import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * A directory of this machine as the place of an image set. Its files are readable by their owner
+ * alone, where the file system knows owners.
+ */
+public final class ImageDirectory implements ImageStorage {
+
+  private static final int BUFFER_BYTES = 1 << 16;
+  private static final String TEMPORARY = ".tmp";
+
+  private final Path root;
+
+  /**
+   * The files below a directory.
+   *
+   * @param root the directory, which is made when the first file is
+   */
+  public ImageDirectory(Path root) {
+    this.root = root.toAbsolutePath().normalize();
+  }
+
+  private Path path(String name) {
+    Path path = root.resolve(name).normalize();
+    if (!path.startsWith(root)) {
+      throw new IllegalArgumentException("The name '" + name + "' leads out of the directory");
+    }
+    return path;
+  }
+
+  @Override
+  public InputStream open(String name) throws IOException {
+    return Files.newInputStream(path(name));
+  }
+
+  @Override
+  public OutputStream create(String name) throws IOException {
+    Path file = path(name);
+    Path folder = Files.createDirectories(parent(file));
+    Path temporary = Files.createTempFile(folder, file.getFileName() + ".", TEMPORARY);
+    FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
+    return new FilterOutputStream(
+        new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES)) {
+
+      @Override
+      public void write(byte[] bytes, int from, int length) throws IOException {
+        out.write(bytes, from, length);
+      }
+
+      @Override
+      public void close() throws IOException {
+        if (!channel.isOpen()) {
+          return;
+        }
+        out.flush();
+        channel.force(true);
+        channel.close();
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+      }
+    };
+  }
+
+  @Override
+  public void replace(String name, byte[] content) throws IOException {
+    Path file = path(name);
+    Path folder = Files.createDirectories(parent(file));
+    Path temporary = Files.createTempFile(folder, file.getFileName() + ".", TEMPORARY);
+    try {
+      try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+        for (ByteBuffer left = ByteBuffer.wrap(content); left.hasRemaining(); ) {
+          channel.write(left);
+        }
+        channel.force(true);
+      }
+      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
+    force(folder);
+  }
+
+  /** Forces a directory, if the system can, so that a new name outlives a crash of the machine. */
+  private static void force(Path folder) {
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    } catch (IOException e) {
+      // Otherwise a crash may bring back the former file, which is complete too.
+    }
+  }
+
+  private static Path parent(Path file) {
+    return Objects.requireNonNull(file.getParent(), "A file has a directory");
+  }
+
+  @Override
+  public List<String> list(String folder) throws IOException {
+    try (Stream<Path> files = Files.list(path(folder))) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> folder + "/" + file.getFileName())
+          .sorted()
+          .toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Files.deleteIfExists(path(name));
+  }
+}

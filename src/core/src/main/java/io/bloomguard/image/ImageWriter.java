@@ -1,0 +1,116 @@
+package io.bloomguard.image;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.internal.BlockGeometry;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.zip.CRC32C;
+
+/**
+ * The bits of one slice, in memory until they are written. For one thread.
+ *
+ * <p>A slice's file has its 64-bit words, big-endian, and nothing else: the manifest has their
+ * checksum.
+ */
+public final class ImageWriter {
+
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private final ImagePlan plan;
+  private final int partition;
+  private final long firstWord;
+  private final BlockGeometry geometry;
+  private final long[] words;
+  private final long[] masks;
+
+  /**
+   * An empty slice.
+   *
+   * @param plan the filter's plan, with the layout {@code BLOCKED}
+   * @param slice its number
+   * @throws IllegalArgumentException if the layout has counters
+   */
+  public ImageWriter(ImagePlan plan, int slice) {
+    if (plan.layout().removes()) {
+      throw new IllegalArgumentException(
+          "The layout is " + plan.layout() + ", but counters are made by the filter itself");
+    }
+    Objects.checkIndex(slice, plan.slices());
+    FilterShape part = plan.part();
+    int ofPartition = plan.slicesOfPartition();
+    this.plan = plan;
+    this.partition = slice / ofPartition;
+    this.firstWord = slice % ofPartition * (long) (plan.sliceBytes() / Long.BYTES);
+    this.geometry = new BlockGeometry(part);
+    long left = part.sizeBytes() / Long.BYTES - firstWord;
+    this.words = new long[(int) Math.min(left, plan.sliceBytes() / Long.BYTES)];
+    this.masks = new long[geometry.imageWords()];
+  }
+
+  /**
+   * Sets the bits of a key whose slice this is.
+   *
+   * @param hash the hash of the key
+   */
+  public void add(long hash) {
+    int word = (int) (geometry.blockIndex(hash) * masks.length - firstWord);
+    geometry.masks(hash, masks);
+    for (int i = 0; i < masks.length; i++) {
+      words[word + i] |= masks[i];
+    }
+  }
+
+  /**
+   * Sets the bits of keys whose slice this is.
+   *
+   * @param packed their hashes, 8 bytes each, big-endian
+   * @return their number
+   */
+  public int addPacked(byte[] packed) {
+    ByteBuffer hashes = ByteBuffer.wrap(packed);
+    int count = 0;
+    for (; hashes.remaining() >= Long.BYTES; count++) {
+      add(hashes.getLong());
+    }
+    return count;
+  }
+
+  /**
+   * Writes the slice. Does not close the stream.
+   *
+   * @param file the name under which a storage has what is written
+   * @param out gets the words
+   * @return what the manifest says of it
+   * @throws IOException if the stream cannot be written
+   */
+  public ImageSet.Slice write(String file, OutputStream out) throws IOException {
+    CRC32C checksum = new CRC32C();
+    long set = 0;
+    ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+    for (long word : words) {
+      buffer.putLong(word);
+      set += Long.bitCount(word);
+      if (!buffer.hasRemaining()) {
+        flush(buffer, checksum, out);
+      }
+    }
+    flush(buffer, checksum, out);
+    long bytes = words.length * (long) Long.BYTES;
+    long offset = firstWord * Long.BYTES;
+    return new ImageSet.Slice(file, partition, offset, bytes, set, (int) checksum.getValue());
+  }
+
+  private static void flush(ByteBuffer buffer, CRC32C checksum, OutputStream out)
+      throws IOException {
+    checksum.update(buffer.array(), 0, buffer.position());
+    out.write(buffer.array(), 0, buffer.position());
+    buffer.clear();
+  }
+
+  /** {@return the plan of the filter} */
+  public ImagePlan plan() {
+    return plan;
+  }
+}
