@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties.Served;
 import io.bloomguard.autoconfigure.internal.wiring.AheadOfTime;
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
 import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilter;
@@ -28,6 +28,7 @@ import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import java.util.List;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aot.AotDetector;
@@ -79,6 +80,8 @@ public final class BloomguardAutoConfiguration {
 
   private static final String CONSOLE_MODULE =
       "io.bloomguard.console.autoconfigure.BloomguardConsoleAutoConfiguration";
+  private static final String MVC = "org.springframework.web.servlet.DispatcherServlet";
+  private static final String WEB_FLUX = "org.springframework.web.reactive.DispatcherHandler";
   private static final String NO_REQUESTS = "bloomguardNoRequests";
   private static final Logger log = LoggerFactory.getLogger(BloomguardAutoConfiguration.class);
 
@@ -108,30 +111,14 @@ public final class BloomguardAutoConfiguration {
       throw AheadOfTime.changed("bloomguard.enabled is false", "was");
     }
     EnvironmentVariables.requireMeant(environment, properties.filters().keySet());
-    if (!properties.web().rules().isEmpty()) {
-      requireWeb(
-          WebKind.ANY,
-          "bloomguard.web.rules are set",
-          "were",
-          "apply them",
-          BloomguardWebAutoConfiguration.FILTER,
-          beans);
-    }
-    if (!properties.gateway().rules().isEmpty() && !beans.containsBean(GATEWAY)) {
-      throw new InvalidBloomguardSettingException(
-          "bloomguard.gateway.rules are set, which only bloomguard-server applies",
-          "Set bloomguard.web.rules in an application, or remove the setting.");
-    }
-    if (properties.console().enabled()) {
-      requireConsole(beans);
-      requireWeb(
-          WebKind.SERVLET,
-          "bloomguard.console.enabled is true",
-          "was",
-          "serve the console",
-          CONSOLE,
-          beans);
-    }
+    String web = served(beans, BloomguardWebAutoConfiguration.FILTER, MVC, WEB_FLUX);
+    String console = served(beans, CONSOLE, MVC);
+    boolean module =
+        List.of("yes", "changed").contains(console) || ClassUtils.isPresent(CONSOLE_MODULE, null);
+    properties.require(
+        new Served(web, console, module, beans.containsBean(GATEWAY), BootNames.WEB_STARTER));
+    sayIdle(web, !properties.web().rules().isEmpty(), "bloomguard.web.rules are set");
+    sayIdle(console, properties.console().enabled(), "bloomguard.console.enabled is true");
     return new ConfiguredFilters(
         properties,
         stores,
@@ -142,65 +129,20 @@ public final class BloomguardAutoConfiguration {
         watch.getIfAvailable(() -> FilterWatch.NONE));
   }
 
-  private static void requireConsole(ListableBeanFactory beans) {
-    if (!beans.containsBean(CONSOLE)
-        && !AotDetector.useGeneratedArtifacts()
-        && !ClassUtils.isPresent(CONSOLE_MODULE, null)) {
-      throw new InvalidBloomguardSettingException(
-          "bloomguard.console.enabled is true, which bloomguard-console brings",
-          "Add the dependency io.bloomguard:bloomguard-console, or remove the setting.");
-    }
-  }
-
-  /** Refuses a setting that nothing in this application would apply, if requests can come. */
-  private static void requireWeb(
-      WebKind kind,
-      String setting,
-      String verb,
-      String effect,
-      String bean,
-      ListableBeanFactory beans) {
+  /** Whether the application has what serves requests by that bean, if requests can come. */
+  private static String served(ListableBeanFactory beans, String bean, String... frameworks) {
     if (beans.containsBean(bean)) {
-      return;
+      return "yes";
     }
-    if (AotDetector.useGeneratedArtifacts()) {
-      throw AheadOfTime.changed(setting, verb);
-    }
-    if (beans.containsBean(NO_REQUESTS) && kind.isPresent()) {
-      log.info("{}, without effect here: this is no web application", setting);
-      return;
-    }
-    throw new InvalidBloomguardSettingException(
-        setting + ", but this is no " + kind.application + ", so nothing would " + effect,
-        "Add " + kind.starter + ", or remove the setting.");
+    boolean possible = Stream.of(frameworks).anyMatch(type -> ClassUtils.isPresent(type, null));
+    return AotDetector.useGeneratedArtifacts()
+        ? "changed"
+        : possible && beans.containsBean(NO_REQUESTS) ? "idle" : "no";
   }
 
-  /** The applications that serve a part of the web. */
-  private enum WebKind {
-    SERVLET(
-        "servlet application with Spring MVC",
-        "org.springframework.boot:" + BootNames.WEB_STARTER,
-        "org.springframework.web.servlet.DispatcherServlet"),
-    ANY(
-        "web application with Spring MVC or WebFlux",
-        SERVLET.starter + " or spring-boot-starter-webflux",
-        SERVLET.frameworks.get(0),
-        "org.springframework.web.reactive.DispatcherHandler");
-
-    private final String application;
-    private final String starter;
-
-    @SuppressWarnings("ImmutableEnumChecker") // a copy
-    private final List<String> frameworks;
-
-    WebKind(String application, String starter, String... frameworks) {
-      this.application = application;
-      this.starter = starter;
-      this.frameworks = List.of(frameworks);
-    }
-
-    boolean isPresent() {
-      return frameworks.stream().anyMatch(type -> ClassUtils.isPresent(type, null));
+  private static void sayIdle(String served, boolean set, String setting) {
+    if (set && served.equals("idle")) {
+      log.info("{}, without effect here: this is no web application", setting);
     }
   }
 

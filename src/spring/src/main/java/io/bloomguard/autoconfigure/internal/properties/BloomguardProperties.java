@@ -17,8 +17,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -69,7 +69,7 @@ public record BloomguardProperties(
     @DefaultValue Console console,
     @DefaultValue Server server) {
 
-  private static final SettingRules<Map<String, ?>> RULES =
+  private static final SettingRules<List<?>> RULES =
       new SettingRules<>(
           SettingRules.table(BloomguardProperties.class, "application.rules"),
           BloomguardProperties::setting);
@@ -100,10 +100,7 @@ public record BloomguardProperties(
    */
   public BloomguardProperties {
     RULES.require(
-        "bloomguard",
-        Map.of(
-            "backend", backend, "redis", redis, "cache", cache, "mutex", mutex, "load", load,
-            "keys", keys, "writes", writes, "gateway", gateway, "server", server));
+        "bloomguard", List.of(backend, redis, cache, mutex, load, keys, writes, gateway, server));
     Map<String, String> spellings = new LinkedHashMap<>();
     filters.forEach(
         (name, filter) -> {
@@ -120,9 +117,7 @@ public record BloomguardProperties(
                     + " file instead; otherwise rename one.");
           }
           String where = filter.backend() == null ? backend : filter.backend();
-          FilterRules.COMMON.require(
-              "bloomguard.filters." + name,
-              new FilterRules(filter, where, keys.folding(filter.keys()), cache));
+          new FilterRules(filter, where, keys.folding(filter.keys()), cache, null).require(name);
           FilterProperties.withinBounds(name, () -> filter.shapeIn(Backend.of(where)));
         });
     requireSnapshotsApart(filters);
@@ -133,14 +128,40 @@ public record BloomguardProperties(
     otherHashSecrets = List.copyOf(otherHashSecrets);
   }
 
-  private static SettingRules.Setting<Map<String, ?>> setting(String path) {
+  /** A setting among the groups of settings, which differ in type. */
+  private static SettingRules.Setting<List<?>> setting(String path) {
     String[] names = path.split("\\.", 2);
+    Class<?> type =
+        names[0].equals("served")
+            ? Served.class
+            : requireNonNull(SettingNames.of(BloomguardProperties.class).get(names[0])).getType();
+    Function<List<?>, @Nullable Object> group =
+        of -> of.stream().filter(type::isInstance).findFirst().orElse(null);
     return names.length == 1
-        ? new SettingRules.Setting<>(String.class, of -> of.get(path), null)
-        : SettingRules.setting(
-            requireNonNull(SettingNames.of(BloomguardProperties.class).get(names[0])).getType(),
-            names[1],
-            of -> requireNonNull(of.get(names[0])));
+        ? new SettingRules.Setting<>(type, group::apply, null)
+        : SettingRules.setting(type, names[1], group);
+  }
+
+  /**
+   * What the application has that applies settings.
+   *
+   * @param web of the rules on paths: yes, no, idle (there are no requests), or changed (not as it
+   *     was processed ahead of time)
+   * @param console of the console, alike
+   * @param consoleModule whether the module of the console is there
+   * @param gateway whether there is a server that decides for proxies
+   * @param starter the starter of Spring MVC
+   */
+  public record Served(
+      String web, String console, boolean consoleModule, boolean gateway, String starter) {}
+
+  /**
+   * Refuses settings that nothing would apply.
+   *
+   * @throws InvalidBloomguardSettingException for the first
+   */
+  public void require(Served served) {
+    RULES.require("bloomguard", List.of(web, gateway, console, served));
   }
 
   private static void requireName(String name) {
@@ -178,12 +199,16 @@ public record BloomguardProperties(
 
   /** The settings of a filter that is configured. */
   public FilterProperties filter(String name) {
-    return Objects.requireNonNull(filters.get(name));
+    return requireNonNull(filters.get(name));
   }
 
-  /** The filter's settings as rules judge them. */
-  public FilterRules rules(FilterProperties filter) {
-    return new FilterRules(filter, backendOf(filter), folding(filter), cache);
+  /**
+   * The filter's settings as rules judge them.
+   *
+   * @param readsRecent whether its source reads recent keys; null while that is not known
+   */
+  public FilterRules rules(FilterProperties filter, @Nullable Boolean readsRecent) {
+    return new FilterRules(filter, backendOf(filter), folding(filter), cache, readsRecent);
   }
 
   /** The configured secret, null where none is. */

@@ -20,9 +20,14 @@ import org.springframework.scheduling.support.CronExpression;
  * @param backend the name of its backend
  * @param folding which keys it holds equal
  * @param usual the lifetimes of filters that set none
+ * @param readsRecent whether its source reads recent keys; null while that is not known
  */
 public record FilterRules(
-    FilterProperties filter, String backend, KeyFolding folding, BloomguardProperties.Cache usual) {
+    FilterProperties filter,
+    String backend,
+    KeyFolding folding,
+    BloomguardProperties.Cache usual,
+    @Nullable Boolean readsRecent) {
 
   /** What rules ask of a filter besides its settings. */
   private static final Map<String, Function<FilterRules, @Nullable Object>> DERIVED =
@@ -32,6 +37,8 @@ public record FilterRules(
           entry("source.kinds", of -> of.source().kinds()),
           entry("source.count", of -> of.source().kinds().size()),
           entry("source.several", of -> of.source().kinds().size() > 1),
+          entry("source.kind", of -> of.source().isSet() ? of.source().kind() : ""),
+          entry("source.reads-recent", FilterRules::readsRecent),
           entry("source.knows-recent", of -> of.source().mayKnowRecent()),
           entry("source.jdbc.merges-rows", of -> mergesRows(of.source().jdbcQuery())),
           entry("source.r2dbc.merges-rows", of -> mergesRows(of.source().r2dbcQuery())),
@@ -48,7 +55,7 @@ public record FilterRules(
           entry("cache.soft-ttl.in-effect", FilterRules::softTtl));
 
   /** Those of every filter. */
-  static final SettingRules<FilterRules> COMMON =
+  private static final SettingRules<FilterRules> COMMON =
       new SettingRules<>(
           SettingRules.table(FilterRules.class, "filter.rules"), FilterRules::setting);
 
@@ -58,6 +65,15 @@ public record FilterRules(
       rebuild.at-fill given & source unset: the filter has no source to rebuild from
       > Set source.jdbc, source.r2dbc, source.file or source.bean of the filter, or leave it out.
       """;
+
+  /**
+   * Refuses what no backend takes.
+   *
+   * @throws InvalidBloomguardSettingException for the first row
+   */
+  public void require(String name) {
+    COMMON.require("bloomguard.filters." + name, this);
+  }
 
   /**
    * Refuses what a backend does not take.

@@ -153,7 +153,8 @@ public final class SettingRules<S> {
   }
 
   /** The setting of a record at that path, such as {@code warm-up.min-keys}. */
-  static <S> Setting<S> setting(Class<?> record, String path, Function<S, Object> ofRoot) {
+  static <S> Setting<S> setting(
+      Class<?> record, String path, Function<S, @Nullable Object> ofRoot) {
     List<Method> accessors = new ArrayList<>();
     Object usual = null;
     Class<?> type = record;
@@ -170,7 +171,7 @@ public final class SettingRules<S> {
     return new Setting<>(type, of -> read(accessors, ofRoot.apply(of)), usual);
   }
 
-  private static @Nullable Object read(List<Method> accessors, Object root) {
+  private static @Nullable Object read(List<Method> accessors, @Nullable Object root) {
     Object value = root;
     for (Method accessor : accessors) {
       value = value == null ? null : ReflectionUtils.invokeMethod(accessor, value);

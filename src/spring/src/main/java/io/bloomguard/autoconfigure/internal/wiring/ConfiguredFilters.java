@@ -85,7 +85,7 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
     String backend = properties.backendOf(filter);
     Backend where = Backend.of(backend);
     FilterBackend stores = backends.ofStore(name, backend, filter.kindIn(where));
-    properties.rules(filter).require(name, stores.rules());
+    properties.rules(filter, null).require(name, stores.rules());
     KeyFolding folding = properties.folding(filter);
     FilterShape shape = stores.shape(name, filter.shapeIn(where));
     FilterSettings settings = filter.settings(name, shape, properties.keys().rules().with(folding));
@@ -216,6 +216,11 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
 
   public List<ConfiguredFilter> all() {
     return filters;
+  }
+
+  /** Refuses settings of recent keys for a source that does not fit, which only a start tells. */
+  void requireRecent(ConfiguredFilter filter) {
+    properties.rules(filter.properties(), filter.managed().readsRecent()).require(filter.name());
   }
 
   /** The types of key with which callers use the filters. */

@@ -97,8 +97,7 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   private void start(ConfiguredFilter filter) {
     MissingSourceException missing = filter.missing();
     if (missing == null) {
-      requireNoRecent(filter);
-      requireUsedInterval(filter);
+      filters.requireRecent(filter);
       start(filter.managed());
       useAhead(filter.managed());
     } else if (filters.keyTypes().isAsked(filter.name())) {
@@ -108,35 +107,6 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
           "{}. No method and no path rule asks it here, so the application starts, and every key is"
               + " UNKNOWN",
           missing.getMessage());
-    }
-  }
-
-  /**
-   * Refuses a source that reads recent keys, which only it can tell: a bean may read recent keys.
-   */
-  private static void requireNoRecent(ConfiguredFilter filter) {
-    if (filter.managed().settings().layout().removes() && filter.managed().readsRecent()) {
-      throw new InvalidBloomguardSettingException(
-          "bloomguard.filters."
-              + filter.name()
-              + ".source."
-              + filter.properties().source().kind()
-              + " knows recent keys (KeySource.knowsRecent), but the layout is 'counting': each"
-              + " reading would count its keys once more",
-          "Have knowsRecent return false and add such keys through the filter, or use the layout"
-              + " 'blocked'.");
-    }
-  }
-
-  /** Refuses an interval for a bean that knows no recent keys. */
-  private static void requireUsedInterval(ConfiguredFilter filter) {
-    if (filter.properties().source().recentInterval() != null && !filter.managed().readsRecent()) {
-      throw new InvalidBloomguardSettingException(
-          "bloomguard.filters."
-              + filter.name()
-              + ".source.recent-interval is set, but the bean knows no recent keys"
-              + " (KeySource.knowsRecent)",
-          "Leave the interval out, or have the bean report recent keys.");
     }
   }
 
