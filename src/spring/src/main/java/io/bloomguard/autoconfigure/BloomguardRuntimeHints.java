@@ -9,6 +9,7 @@ import io.bloomguard.annotation.BloomPuts;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
 import io.bloomguard.data.internal.MyBatisPlugins;
+import io.bloomguard.generation.KeySource;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -18,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
@@ -88,6 +90,7 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
       hints.proxies().registerJdkProxy(annotation); // one that is composed is synthesized
     }
     hints.proxies().registerJdkProxy(ResultSetMetaData.class);
+    hints.proxies().registerJdkProxy(AopProxyUtils.completeJdkProxyInterfaces(KeySource.class));
     for (String name : OPTIONAL) {
       hints.reflection().registerTypeIfPresent(loader, name);
     }

@@ -1,13 +1,16 @@
 package io.bloomguard.autoconfigure;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.SettingNames;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -23,31 +26,40 @@ final class KnownProperties {
     return ROOT.equals(name) || ROOT.isAncestorOf(name);
   }
 
+  /**
+   * Where a name ends, or leaves the tree of known ones.
+   *
+   * @param type what is bound there
+   * @param known the name as far as it is known
+   * @param unknown the element after that; null where all is known
+   */
+  private record Place(Type type, ConfigurationPropertyName known, @Nullable String unknown) {
+
+    static Place of(ConfigurationPropertyName name) {
+      Type type = BloomguardProperties.class;
+      for (int i = ROOT.getNumberOfElements(); i < name.getNumberOfElements(); i++) {
+        String element = name.getElement(i, Form.UNIFORM);
+        Type next = child(type, element);
+        if (next == null) {
+          return new Place(type, name.chop(i), element);
+        }
+        type = next;
+      }
+      return new Place(type, name, null);
+    }
+  }
+
   /** Whether {@code name} is one that is bound. */
   static boolean isKnown(ConfigurationPropertyName name) {
-    @Nullable Type type = BloomguardProperties.class;
-    for (int i = ROOT.getNumberOfElements(); type != null && i < name.getNumberOfElements(); i++) {
-      type = child(type, name.getElement(i, Form.UNIFORM));
-    }
-    return type != null;
+    return Place.of(name).unknown == null;
   }
 
   /** The names that exist where {@code unknown} leaves the tree of known ones. */
   static List<String> besides(ConfigurationPropertyName unknown) {
-    Type type = BloomguardProperties.class;
-    ConfigurationPropertyName parent = ROOT;
-    for (int i = ROOT.getNumberOfElements(); i < unknown.getNumberOfElements(); i++) {
-      Type next = child(type, unknown.getElement(i, Form.UNIFORM));
-      if (next == null) {
-        break;
-      }
-      type = next;
-      parent = unknown.chop(i + 1);
-    }
-    String prefix = parent.toString();
-    return type instanceof Class<?> record && record.isRecord()
-        ? components(record).keySet().stream().map(name -> prefix + "." + name).toList()
-        : List.of(prefix);
+    Place place = Place.of(unknown);
+    List<String> names =
+        components(place.type).keySet().stream().map(name -> place.known + "." + name).toList();
+    return names.isEmpty() ? List.of(place.known.toString()) : names;
   }
 
   /**
@@ -55,52 +67,30 @@ final class KnownProperties {
    * further down of its last name.
    */
   static List<String> near(ConfigurationPropertyName unknown) {
-    Type type = BloomguardProperties.class;
-    for (int i = ROOT.getNumberOfElements(); i < unknown.getNumberOfElements(); i++) {
-      String element = unknown.getElement(i, Form.UNIFORM);
-      Type next = child(type, element);
-      if (next == null) {
-        return type instanceof Class<?> record && record.isRecord()
-            ? near(unknown.chop(i) + ".", record, element)
-            : List.of();
-      }
-      type = next;
+    Place place = Place.of(unknown);
+    String element = place.unknown;
+    if (element == null) {
+      return List.of();
     }
-    return List.of();
+    Map<String, Type> beside = components(place.type);
+    TreeMap<Integer, List<String>> near =
+        beside.keySet().stream()
+            .collect(groupingBy(name -> distance(element, plain(name)), TreeMap::new, toList()));
+    boolean misspelt = !near.isEmpty() && near.firstKey() <= 1 + element.length() / 4;
+    Stream<String> meant =
+        misspelt
+            ? near.firstEntry().getValue().stream()
+            : beside.keySet().stream()
+                .flatMap(
+                    group ->
+                        components(beside.get(group)).keySet().stream()
+                            .filter(name -> plain(name).equals(element))
+                            .map(name -> group + "." + name));
+    return meant.map(name -> place.known + "." + name).toList();
   }
 
-  private static List<String> near(String prefix, Class<?> record, String element) {
-    List<String> near = new ArrayList<>();
-    int least = 1 + element.length() / 4;
-    for (String name : components(record).keySet()) {
-      int distance = distance(element, name.replace("-", ""));
-      if (distance < least) {
-        near.clear();
-      }
-      if (distance <= least) {
-        least = distance;
-        near.add(prefix + name);
-      }
-    }
-    return near.isEmpty() ? below(prefix, record, element) : near;
-  }
-
-  /** The names of the groups of a record that are spelled alike. */
-  private static List<String> below(String prefix, Class<?> record, String element) {
-    List<String> found = new ArrayList<>();
-    components(record)
-        .forEach(
-            (name, type) -> {
-              if (type instanceof Class<?> group && group.isRecord()) {
-                String inner = prefix + name + ".";
-                for (String of : components(group).keySet()) {
-                  if (of.replace("-", "").equals(element)) {
-                    found.add(inner + of);
-                  }
-                }
-              }
-            });
-    return found;
+  private static String plain(String name) {
+    return name.replace("-", "");
   }
 
   /** The letters to insert, remove, replace or swap with the next one (Damerau and Levenshtein). */
@@ -132,20 +122,20 @@ final class KnownProperties {
       Type[] arguments = generic.getActualTypeArguments();
       return arguments[arguments.length - 1];
     }
-    if (type instanceof Class<?> record && record.isRecord()) {
-      for (Map.Entry<String, Type> component : components(record).entrySet()) {
-        if (component.getKey().replace("-", "").equals(element)) {
-          return component.getValue();
-        }
-      }
-    }
-    return null;
+    return components(type).entrySet().stream()
+        .filter(component -> plain(component.getKey()).equals(element))
+        .findFirst()
+        .map(Map.Entry::getValue)
+        .orElse(null);
   }
 
-  private static Map<String, Type> components(Class<?> record) {
+  /** Those of a record; none of another type. */
+  private static Map<String, Type> components(@Nullable Type type) {
     Map<String, Type> types = new TreeMap<>();
-    SettingNames.of(record)
-        .forEach((name, component) -> types.put(name, component.getGenericType()));
+    if (type instanceof Class<?> record && record.isRecord()) {
+      SettingNames.of(record)
+          .forEach((name, component) -> types.put(name, component.getGenericType()));
+    }
     return types;
   }
 }

@@ -2,18 +2,16 @@ package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
-import io.bloomguard.generation.KeyLookup;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.source.FileKeySource;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.target.SimpleBeanTargetSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -97,42 +95,12 @@ public class SourceBackends {
                 + Arrays.toString(beans.getBeanNamesForType(KeySource.class)),
             "Declare such a bean, or correct the name.");
       }
-      return new KeySource() {
-        @Override
-        public void forEach(KeySink sink) throws Exception {
-          resolve().forEach(sink);
-        }
-
-        @Override
-        public OptionalLong count() throws Exception {
-          return resolve().count();
-        }
-
-        @Override
-        public boolean knowsRecent() {
-          return resolve().knowsRecent();
-        }
-
-        @Override
-        public void forEachRecent(Instant since, KeySink sink) throws Exception {
-          resolve().forEachRecent(since, sink);
-        }
-
-        @Override
-        public @Nullable String identity() throws Exception {
-          return resolve().identity();
-        }
-
-        @Override
-        public @Nullable KeyLookup lookup() {
-          return resolve().lookup();
-        }
-
-        /** Late, because the bean may itself use what is guarded. */
-        private KeySource resolve() {
-          return beans.getBean(name, KeySource.class);
-        }
-      };
+      // Late, because the bean may itself use what is guarded.
+      SimpleBeanTargetSource late = new SimpleBeanTargetSource();
+      late.setTargetBeanName(name);
+      late.setTargetClass(KeySource.class);
+      late.setBeanFactory(beans);
+      return ProxyFactory.getProxy(KeySource.class, late);
     }
   }
 }
