@@ -19,9 +19,7 @@ import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.feed.FilterFeed;
 import io.bloomguard.generation.internal.source.IncrementalScan;
-import io.bloomguard.generation.internal.source.SourceIdentity;
-import io.bloomguard.generation.internal.source.SourceRowKeys;
-import io.bloomguard.generation.internal.source.SourceSample;
+import io.bloomguard.generation.internal.source.SourceQuestions;
 import io.bloomguard.generation.internal.source.SourceThreads;
 import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.guard.internal.verify.Arrivals;
@@ -129,13 +127,13 @@ public final class ManagedFilter {
         new IncrementalScan(settings, generations, source, threads.readers(), readers, clock);
     this.builds = all;
     this.recent = scan;
-    this.rowKeys = new SourceRowKeys(settings, source, readers);
+    SourceQuestions questions = new SourceQuestions(settings, source, readers);
+    this.rowKeys = questions;
     this.upkeep =
         new SourcedUpkeep(
             settings,
             generations,
-            new SourceSample(settings, generations, source, readers),
-            new SourceIdentity(settings.name(), source, readers),
+            questions,
             threads.readers(),
             new WarmUp(settings.name(), store, all, clock, pause),
             scan,

@@ -11,9 +11,8 @@ import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.feed.FilterFeed;
-import io.bloomguard.generation.internal.source.SourceIdentity;
+import io.bloomguard.generation.internal.source.SourceQuestions;
 import io.bloomguard.generation.internal.source.SourceReading;
-import io.bloomguard.generation.internal.source.SourceSample;
 import io.bloomguard.generation.internal.source.SourceThreads;
 import io.bloomguard.guard.internal.KeyTypes;
 import java.time.Duration;
@@ -137,8 +136,9 @@ final class SourceBuild implements RunningBuild {
       // Before the source is read: later changes reach this generation as adds.
       long begun = feed == null ? 0 : feed.noteBegin();
       build.follows(begun);
-      build.comesFrom(new SourceIdentity(settings.name(), keys, threads).read());
-      new SourceSample(settings, store, keys, threads).offer();
+      SourceQuestions questions = new SourceQuestions(settings, keys, threads);
+      build.comesFrom(questions.identity());
+      questions.offerSample(store);
       source.read(
           () -> read(keys, listener), () -> sink.scanned() + sink.nulls(), sink::cancelled, null);
       sink.finish(rules);

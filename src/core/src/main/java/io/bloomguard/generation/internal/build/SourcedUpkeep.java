@@ -8,8 +8,7 @@ import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.source.IncrementalScan;
-import io.bloomguard.generation.internal.source.SourceIdentity;
-import io.bloomguard.generation.internal.source.SourceSample;
+import io.bloomguard.generation.internal.source.SourceQuestions;
 import io.bloomguard.generation.internal.source.SourceThreads;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -23,8 +22,7 @@ final class SourcedUpkeep implements Upkeep {
 
   private final FilterSettings settings;
   private final GenerationStore store;
-  private final SourceSample sample;
-  private final SourceIdentity identity;
+  private final SourceQuestions questions;
   private final Executor readers;
   private final WarmUp warmUp;
   private final IncrementalScan recent;
@@ -37,8 +35,7 @@ final class SourcedUpkeep implements Upkeep {
   SourcedUpkeep(
       FilterSettings settings,
       GenerationStore store,
-      SourceSample sample,
-      SourceIdentity identity,
+      SourceQuestions questions,
       Executor readers,
       WarmUp warmUp,
       IncrementalScan recent,
@@ -49,8 +46,7 @@ final class SourcedUpkeep implements Upkeep {
       SourceThreads threads) {
     this.settings = settings;
     this.store = store;
-    this.sample = sample;
-    this.identity = identity;
+    this.questions = questions;
     this.readers = readers;
     this.warmUp = warmUp;
     this.recent = recent;
@@ -84,7 +80,7 @@ final class SourcedUpkeep implements Upkeep {
   /** Several processes share the store: they should read one database. */
   private void compareSource(ReplicatedStore shared) {
     try {
-      String here = identity.read();
+      String here = questions.identity();
       if (here != null) {
         shared.comesFrom(here);
       }
@@ -99,7 +95,7 @@ final class SourcedUpkeep implements Upkeep {
    */
   private void examineSnapshot() {
     try {
-      sample.offer();
+      questions.offerSample(store);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

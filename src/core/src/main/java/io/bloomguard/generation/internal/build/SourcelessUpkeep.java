@@ -19,7 +19,7 @@ final class SourcelessUpkeep implements Upkeep {
 
   private static final String NO_SOURCE =
       "It has no source and nothing serves, so every key is UNKNOWN and nothing is rejected: set"
-          + " a source below bloomguard.filters.%1$s.source, or"
+          + " a source, such as bloomguard.filters.%1$s.source.jdbc.query, or"
           + " bloomguard.filters.%1$s.source.added-only: true if it holds only added keys";
 
   private final FilterSettings settings;

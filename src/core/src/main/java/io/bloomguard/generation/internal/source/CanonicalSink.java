@@ -4,6 +4,7 @@ import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.KeySource;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The sink of a watched reading that takes each key as canonical text. */
@@ -11,6 +12,8 @@ abstract class CanonicalSink implements KeySource.KeySink {
 
   final KeyRules rules;
   final SourceReading reading;
+
+  private final AtomicLong yielded = new AtomicLong();
 
   /**
    * @param reading the reading that this is the sink of
@@ -30,11 +33,17 @@ abstract class CanonicalSink implements KeySource.KeySink {
   /** Notes a key that cannot be taken. */
   abstract void refuse(InvalidKeyException rule);
 
+  /** The number of keys that the source has yielded. Called by any thread. */
+  final long yielded() {
+    return yielded.get();
+  }
+
   @Override
   public final void accept(@Nullable Object key) {
     if (key == null) {
       return;
     }
+    yielded.lazySet(yielded.get() + 1);
     try {
       take(CanonicalKey.of(key));
     } catch (InvalidKeyException e) {

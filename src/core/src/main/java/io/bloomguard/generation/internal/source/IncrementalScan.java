@@ -122,7 +122,7 @@ public final class IncrementalScan {
     long began = System.nanoTime();
     lastTry = now;
     Instant since = since(now);
-    reading.read(() -> source.forEachRecent(since, sink), sink::yielded, () -> false, null);
+    reading.read(() -> source.forEachRecent(since, sink), sink, null);
     sink.finish();
     lastRead = now;
     lastKeys = sink.keys();
@@ -191,8 +191,7 @@ public final class IncrementalScan {
     SourceReading reading = reading();
     IncrementalSink sink = new IncrementalSink(store, settings.keyRules(), Set.of(), reading);
     try {
-      reading.read(
-          () -> source.forEachRecent(since, sink), sink::yielded, () -> false, REFILL_AT_MOST);
+      reading.read(() -> source.forEachRecent(since, sink), sink, REFILL_AT_MOST);
       sink.finish();
       return sink.added();
     } catch (RuntimeException e) {

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +26,6 @@ final class IncrementalSink extends CanonicalSink {
 
   private final GenerationStore store;
   private final Set<String> known;
-  private final AtomicLong yielded = new AtomicLong();
   private final Set<String> keys = new HashSet<>();
   private final List<String> fresh = new ArrayList<>();
   private final List<String> again = new ArrayList<>();
@@ -48,17 +46,11 @@ final class IncrementalSink extends CanonicalSink {
     this.known = known;
   }
 
-  /** The number of keys taken. Called by any thread. */
-  long yielded() {
-    return yielded.get();
-  }
-
   @Override
   void take(String key) {
     if (failure != null) {
       throw failure;
     }
-    yielded.lazySet(yielded.get() + 1);
     if (reading.isEnded() || Thread.currentThread().isInterrupted()) {
       throw new CancellationException("The reading of recent keys was cancelled");
     }

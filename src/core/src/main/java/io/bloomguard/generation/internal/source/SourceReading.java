@@ -104,6 +104,11 @@ public final class SourceReading {
     rethrow(failure);
   }
 
+  /** Reads into a sink to the end, as nothing but time and an interrupt can end it. */
+  void read(Body body, CanonicalSink sink, @Nullable Duration atMost) throws Exception {
+    read(body, sink::yielded, () -> false, atMost);
+  }
+
   private void run(Body body) {
     try {
       body.run();

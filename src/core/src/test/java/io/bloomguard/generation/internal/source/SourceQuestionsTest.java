@@ -24,7 +24,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 @ExtendWith(OutputCaptureExtension.class)
-class SourceRowKeysTest {
+class SourceQuestionsTest {
 
   private final AtomicLong nanos = new AtomicLong();
   private final SourceThreads threads = new SourceThreads(nanos::get);
@@ -50,7 +50,7 @@ class SourceRowKeysTest {
             Duration.ZERO,
             0.5,
             new KeyRules(16, KeyFolding.parse("lower.none.none")));
-    return new SourceRowKeys(settings, source, threads);
+    return new SourceQuestions(settings, source, threads);
   }
 
   @Test
@@ -107,7 +107,7 @@ class SourceRowKeysTest {
     RowKeys keys =
         source(
             (key, sink) -> {
-              nanos.set(SourceRowKeys.LIMIT.toNanos() + 1);
+              nanos.set(SourceQuestions.LIMIT.toNanos() + 1);
               try {
                 new CountDownLatch(1).await();
               } finally {
