@@ -82,16 +82,16 @@ public record FilterDescriptor(
     FilterShape shape = status.shape();
     Map<String, Long> outcomes = new LinkedHashMap<>();
     for (Outcome outcome : Outcome.values()) {
-      outcomes.put(outcome.tag(), now.outcomes().count(outcome));
+      outcomes.put(outcome.tag(), now.guarded().counters().count(outcome));
     }
     return new FilterDescriptor(
         status.state(),
         operated.warnings(),
         now.isBlacklist() ? Reject.PRESENT.tag() : null,
-        now.verification().mode().tag(),
-        Verified.of(now.verification()),
+        now.guarded().verification().mode().tag(),
+        Verified.of(now.guarded().verification()),
         status.generation(),
-        now.store().backend(),
+        now.filter().store().backend(),
         lowerCase(shape.layout()),
         shape.blockWords() == 0 ? null : shape.blockWords(),
         shape.expectedInsertions(),
@@ -102,9 +102,10 @@ public record FilterDescriptor(
         status.fillRatio(),
         shape.designFillRatio(),
         new FalsePositiveProbability(
-            now.configuredProbability(), status.expectedFalsePositiveProbability()),
+            now.filter().settings().falsePositiveProbability(),
+            status.expectedFalsePositiveProbability()),
         LastRebuild.of(now.rebuilds().last()),
-        Rebuild.of(now.rebuilds().running(), operated.filter().queuedRebuild().orElse(null)),
+        Rebuild.of(now.rebuilds().running(), now.filter().queuedRebuild().orElse(null)),
         outcomes,
         Subjects.of(now.subjects()),
         Windowed.of(now.window()));

@@ -62,29 +62,32 @@ record FilterMeters(MeterRegistry registry, FilterReading filter) {
 
   private static final Tags NONE = Tags.empty();
 
+  private static final Function<FilterReading, @Nullable FilterFeed> FEED =
+      reading -> reading.filter().feed();
+
   /** Registers those that every filter has, and those of what this one has; reads no status. */
   void bind() {
     for (EntryPoint entry : EntryPoint.values()) {
       for (Outcome outcome : Outcome.values()) {
         Tags way = Tags.of(TAG_ENTRY, entry.tag(), TAG_OUTCOME, outcome.tag());
-        counter(REQUESTS, way, f -> f.outcomes().count(entry, outcome));
+        counter(REQUESTS, way, f -> f.guarded().counters().count(entry, outcome));
       }
     }
-    counter(VERIFIED, result("confirmed"), f -> f.verification().confirmed());
-    counter(VERIFIED, result("late"), f -> f.verification().late());
-    counter(VERIFIED, result("spelling"), f -> f.verification().spellings());
-    counter(VERIFIED, result("wrong"), f -> f.verification().wrong());
+    counter(VERIFIED, result("confirmed"), f -> f.guarded().verification().confirmed());
+    counter(VERIFIED, result("late"), f -> f.guarded().verification().late());
+    counter(VERIFIED, result("spelling"), f -> f.guarded().verification().spellings());
+    counter(VERIFIED, result("wrong"), f -> f.guarded().verification().wrong());
     gauge(FILL, NONE, f -> f.status().fillRatio());
-    gauge(FPP, kind("configured"), f -> f.configuredProbability());
+    gauge(FPP, kind("configured"), f -> f.filter().settings().falsePositiveProbability());
     gauge(FPP, kind("expected"), f -> f.status().expectedFalsePositiveProbability());
     gauge(ELEMENTS, NONE, f -> f.status().estimatedElements());
     gauge(CAPACITY, NONE, f -> f.status().shape().expectedInsertions());
     gauge(SIZE, NONE, f -> f.sizeBytes());
-    gauge(JOURNAL, kind("heap"), f -> f.journal().heap());
-    gauge(JOURNAL, kind("redis"), f -> f.journal().shared());
-    gauge(JOURNAL_LIMIT, NONE, f -> f.journal().bound());
+    gauge(JOURNAL, kind("heap"), f -> f.filter().store().journalSize().heap());
+    gauge(JOURNAL, kind("redis"), f -> f.filter().store().journalSize().shared());
+    gauge(JOURNAL_LIMIT, NONE, f -> f.filter().store().journalSize().bound());
     gauge(BLACKLIST, NONE, f -> f.isBlacklist() ? 1 : 0);
-    gauge(ROTATES, NONE, f -> f.store().rotates() ? 1 : 0);
+    gauge(ROTATES, NONE, f -> f.filter().store().rotates() ? 1 : 0);
     for (FilterState state : FilterState.values()) {
       gauge(STATE, Tags.of(TAG_STATE, state.tag()), f -> f.status().state() == state ? 1 : 0);
     }
@@ -96,21 +99,21 @@ record FilterMeters(MeterRegistry registry, FilterReading filter) {
       counter(COPIES_EXPIRED, NONE, f -> f.copyWaits().ranOut());
       gauge(COPIES, NONE, f -> f.copyWaits().copies());
     }
-    if (filter.feed() != null) {
-      gauge(CHANGES_LAG, NONE, of(FilterReading::feed, FilterFeed::ageSeconds));
-      gauge(CHANGES_RETAINED, NONE, of(FilterReading::feed, FilterFeed::retainedBytes));
+    if (filter.filter().feed() != null) {
+      gauge(CHANGES_LAG, NONE, of(FEED, FilterFeed::ageSeconds));
+      gauge(CHANGES_RETAINED, NONE, of(FEED, FilterFeed::retainedBytes));
       for (Change.Kind kind : Change.Kind.values()) {
         Tags tag = kind(kind.name().toLowerCase(Locale.ROOT));
-        counter(CHANGES_APPLIED, tag, of(FilterReading::feed, feed -> feed.applied(kind)));
+        counter(CHANGES_APPLIED, tag, of(FEED, feed -> feed.applied(kind)));
       }
-      counter(CHANGES_FAILURES, NONE, of(FilterReading::feed, FilterFeed::failures));
+      counter(CHANGES_FAILURES, NONE, of(FEED, FilterFeed::failures));
     }
     if (filter.subjects() != null) {
       gauge(SUBJECTS, kind("live"), of(FilterReading::subjects, SubjectTotals::count));
       gauge(SUBJECTS, kind("limit"), of(FilterReading::subjects, SubjectTotals::maxCount));
       gauge(SUBJECT_FILL, NONE, of(FilterReading::subjects, SubjectTotals::fillMax));
     }
-    if (filter.store().window() != null) {
+    if (filter.filter().store().window() != null) {
       gauge(GENERATIONS, kind("live"), of(FilterReading::window, WindowStatus::live));
       gauge(GENERATIONS, kind("limit"), of(FilterReading::window, one -> one.window().count()));
     }
@@ -136,7 +139,7 @@ record FilterMeters(MeterRegistry registry, FilterReading filter) {
   private void counter(String name, Tags tags, ToDoubleFunction<FilterReading> value) {
     FunctionCounter.builder(name, filter, value)
         .description(MeterTable.of(name).text())
-        .tags(tags.and(TAG_FILTER, filter.name()))
+        .tags(tags.and(TAG_FILTER, filter.filter().name()))
         .register(registry);
   }
 
@@ -145,7 +148,7 @@ record FilterMeters(MeterRegistry registry, FilterReading filter) {
     Gauge.builder(name, filter, value)
         .description(row.text())
         .baseUnit(row.unit())
-        .tags(tags.and(TAG_FILTER, filter.name()))
+        .tags(tags.and(TAG_FILTER, filter.filter().name()))
         .register(registry);
   }
 
@@ -153,7 +156,7 @@ record FilterMeters(MeterRegistry registry, FilterReading filter) {
       String name, ToLongFunction<FilterReading> count, ToDoubleFunction<FilterReading> nanos) {
     FunctionTimer.builder(name, filter, count, nanos, TimeUnit.NANOSECONDS)
         .description(MeterTable.of(name).text())
-        .tag(TAG_FILTER, filter.name())
+        .tag(TAG_FILTER, filter.filter().name())
         .register(registry);
   }
 }

@@ -2,8 +2,6 @@ package io.bloomguard.actuate;
 
 import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.FilterStore;
-import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildStatus;
@@ -11,10 +9,9 @@ import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.ReplicatedStore.CopyWaits;
 import io.bloomguard.generation.internal.SubjectTotals;
-import io.bloomguard.generation.internal.feed.FilterFeed;
-import io.bloomguard.guard.internal.OutcomeCounters;
+import io.bloomguard.generation.internal.build.ManagedFilter;
+import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Reject;
-import io.bloomguard.guard.internal.verify.Verification;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,8 +48,14 @@ final class FilterReading {
     return last;
   }
 
-  String name() {
-    return operated.name();
+  /** How the filter is filled. */
+  ManagedFilter filter() {
+    return operated.filter();
+  }
+
+  /** How the filter is asked. */
+  GuardedFilter guarded() {
+    return operated.guarded();
   }
 
   FilterStatus status() {
@@ -63,29 +66,8 @@ final class FilterReading {
     return seen().rebuilds;
   }
 
-  OutcomeCounters outcomes() {
-    return operated.guarded().counters();
-  }
-
-  Verification verification() {
-    return operated.guarded().verification();
-  }
-
   boolean isBlacklist() {
-    return operated.guarded().rejection().reject() == Reject.PRESENT;
-  }
-
-  FilterStore store() {
-    return operated.filter().store();
-  }
-
-  JournalSize journal() {
-    return store().journalSize();
-  }
-
-  /** The false-positive probability with the expected insertions. */
-  double configuredProbability() {
-    return operated.filter().settings().falsePositiveProbability();
+    return guarded().rejection().reject() == Reject.PRESENT;
   }
 
   /** The size of the bits, in bytes; for filters by subject that of all of them in Redis. */
@@ -102,22 +84,18 @@ final class FilterReading {
   /** The generations of a window, as they were when the store was read last; null for none. */
   @Nullable WindowStatus window() {
     seen();
-    return store().window();
+    return filter().store().window();
   }
 
   /** The store of a filter of which there may be a copy: a local one is here already. */
   @Nullable ReplicatedStore copied() {
-    return store() instanceof ReplicatedStore store ? store : null;
+    return filter().store() instanceof ReplicatedStore store ? store : null;
   }
 
   /** What writers of this process have waited for copies of the filter. */
   CopyWaits copyWaits() {
     ReplicatedStore store = copied();
     return store == null ? CopyWaits.NONE : store.copyWaits();
-  }
-
-  @Nullable FilterFeed feed() {
-    return operated.filter().feed();
   }
 
   /** Keys read over all keys, 0 while no build runs, NaN where the total is unknown. */

@@ -90,7 +90,7 @@ public final class BloomGuardFilter implements Filter {
     boolean admitted = false;
     Refusal refusal;
     try {
-      refusal = rules.refusal(new ServletAsked(request), holds);
+      refusal = rules.check(new ServletAsked(request)).refusal(holds);
       admitted = refusal == null;
     } finally {
       if (!admitted) {

@@ -9,6 +9,7 @@ import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.web.internal.Problem;
+import io.bloomguard.web.internal.Refusal;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -229,7 +230,7 @@ final class CompiledRule {
   }
 
   /** The answer to a request that the rule does not admit. */
-  Problem refusal() {
-    return blacklist ? Problem.REJECTED : Problem.ABSENT;
+  Refusal refusal() {
+    return new Refusal(blacklist ? Problem.REJECTED : Problem.ABSENT);
   }
 }

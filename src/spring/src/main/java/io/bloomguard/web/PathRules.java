@@ -62,7 +62,7 @@ public final class PathRules {
    * @return the answer in place of that of the program behind; null if the request passes
    */
   public @Nullable Refusal refusal(String method, String path) {
-    return rules.refusal(new Asked(method, path), null);
+    return rules.check(new Asked(method, path)).refusal(null);
   }
 
   /** A request of another program. */

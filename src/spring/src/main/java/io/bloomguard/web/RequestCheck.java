@@ -2,7 +2,6 @@ package io.bloomguard.web;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.web.internal.Problem;
 import io.bloomguard.web.internal.Refusal;
 import java.util.List;
 import java.util.Optional;
@@ -67,6 +66,26 @@ final class RequestCheck {
   }
 
   /**
+   * Asks all questions, and waits for the answers of the filters.
+   *
+   * @param holds gets what the request holds if it passes; null for a decision alone, by a caller
+   *     that does not see how the request ends
+   * @return the answer in place of the handler's; null if the request passes
+   */
+  @Nullable Refusal refusal(@Nullable RequestHolds holds) {
+    try {
+      for (Question question = next(); question != null; question = next()) {
+        if (!question.ask(holds)) {
+          return question.refusal();
+        }
+      }
+      return null;
+    } catch (RuntimeException e) {
+      return Refusal.of(e);
+    }
+  }
+
+  /**
    * Asks the questions from one on, on a thread that must not wait.
    *
    * @param holds gets what the request holds if it passes; its end ends the wait
@@ -74,7 +93,7 @@ final class RequestCheck {
    */
   CompletableFuture<Optional<Refusal>> refusalLater(@Nullable Question first, RequestHolds holds) {
     for (Question question = first; question != null; question = next()) {
-      Optional<Refusal> refusal = Optional.of(new Refusal(question.refusal()));
+      Optional<Refusal> refusal = Optional.of(question.refusal());
       CompletableFuture<Boolean> answer = question.askLater(holds);
       if (!answer.isDone() || answer.isCompletedExceptionally()) {
         return answer.thenCompose(
@@ -88,11 +107,11 @@ final class RequestCheck {
     return CompletableFuture.completedFuture(Optional.empty());
   }
 
+  /** The question whether a key may pass; null for none. */
   private @Nullable Question question(
       CompiledRule rule, @Nullable Object key, boolean inDoubt, boolean tells) {
-    return key == null
-        ? null
-        : new Question(rule, key, inDoubt, tells && WebRule.READS.contains(method));
+    boolean trial = tells && WebRule.READS.contains(method);
+    return key == null ? null : new Question(rule, key, inDoubt ? readings().plain() : null, trial);
   }
 
   private @Nullable Question plain(CompiledRule rule) {
@@ -100,7 +119,7 @@ final class RequestCheck {
     Object key = rule.key(request, both.plain(), true);
     if (isInDoubt()) {
       return key == null && rule.pattern().begins(both.plain())
-          ? new Question(rule, null, true, false)
+          ? new Question(rule, null, both.plain(), false)
           : question(rule, key, true, false);
     }
     // Another program may read more spellings of a key, and other keys, in other texts.
@@ -148,24 +167,15 @@ final class RequestCheck {
         && rule.key(request, both.plain(), true) == null;
   }
 
-  /** The question of one rule, whether the key of the request may pass. */
-  final class Question {
-
-    private final CompiledRule rule;
-    private final @Nullable Object key;
-    private final boolean inDoubt;
-    private final boolean trial;
-
-    /**
-     * @param key null if it is asked only whether a request in doubt passes
-     * @param trial whether the answer to the request shows whether the key exists
-     */
-    private Question(CompiledRule rule, @Nullable Object key, boolean inDoubt, boolean trial) {
-      this.rule = rule;
-      this.key = key;
-      this.inDoubt = inDoubt;
-      this.trial = trial;
-    }
+  /**
+   * The question of one rule, whether the request may pass.
+   *
+   * @param key the request's key; null if it is asked only whether a request in doubt passes
+   * @param doubted the plain reading of a path that is in doubt, else null
+   * @param trial whether the answer to the request shows whether the key exists
+   */
+  record Question(
+      CompiledRule rule, @Nullable Object key, @Nullable PathReading doubted, boolean trial) {
 
     /**
      * Asks, and waits for the answer.
@@ -182,23 +192,22 @@ final class RequestCheck {
     /** {@link #ask Asks} for a caller whose thread must not wait. */
     CompletableFuture<Boolean> askLater(RequestHolds holds) {
       boolean taken = isTaken();
-      if (!taken || key == null) {
-        return CompletableFuture.completedFuture(taken);
-      }
-      return rule.askLater(key, trial, holds).thenApply(passes -> passes || letsPass());
+      return taken && key != null
+          ? rule.askLater(key, trial, holds).thenApply(passes -> passes || letsPass())
+          : CompletableFuture.completedFuture(taken);
     }
 
     /** Whether the rule takes requests in doubt. */
     private boolean isTaken() {
-      return !inDoubt || rule.takesDoubt(readings().plain());
+      return doubted == null || rule.takesDoubt(doubted);
     }
 
     private boolean letsPass() {
-      return inDoubt && rule.letsPass();
+      return doubted != null && rule.letsPass();
     }
 
     /** The answer to the request if it is refused. */
-    Problem refusal() {
+    Refusal refusal() {
       return rule.refusal();
     }
   }

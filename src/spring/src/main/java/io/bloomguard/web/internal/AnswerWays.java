@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.MethodParameter;
@@ -27,37 +28,31 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 /** The way in which one exception is answered, by the class of the handler that threw it. */
 final class AnswerWays {
 
-  /** The way of an answer. */
-  enum Way {
-    /** By Spring's resolvers, because a part of the application has a say in it. */
-    RESOLVED,
-    /** As JSON to requests that accept everything or JSON alone, else by Spring's resolvers. */
-    WRITTEN_IF_ACCEPTED,
-    /** As JSON, whatever the request accepts. */
-    WRITTEN;
-
-    /** Whether the problem is written to a request with that {@code Accept}. */
-    boolean writes(@Nullable String accept) {
-      return this == WRITTEN
-          || this == WRITTEN_IF_ACCEPTED && (accept == null || JSON.contains(accept));
-    }
-  }
-
   private static final Set<String> JSON =
       Set.of(
           MediaType.ALL_VALUE,
           MediaType.APPLICATION_JSON_VALUE,
           MediaType.APPLICATION_PROBLEM_JSON_VALUE);
 
+  /** By Spring's resolvers, because a part of the application has a say in it. */
+  private static final Predicate<@Nullable String> RESOLVED = accept -> false;
+
+  /** As JSON to requests that accept everything or JSON alone, else by Spring's resolvers. */
+  private static final Predicate<@Nullable String> WRITTEN_IF_ACCEPTED =
+      accept -> accept == null || JSON.contains(accept);
+
+  /** As JSON, whatever the request accepts. */
+  private static final Predicate<@Nullable String> WRITTEN = accept -> true;
+
   private final ApplicationContext context;
   private final HandlerExceptionResolver own;
   private final Exception exception;
 
   /** One entry for each class that has thrown the exception. */
-  private final ClassValue<Way> ways =
+  private final ClassValue<Predicate<@Nullable String>> ways =
       new ClassValue<>() {
         @Override
-        protected Way computeValue(Class<?> handler) {
+        protected Predicate<@Nullable String> computeValue(Class<?> handler) {
           return way(handler);
         }
       };
@@ -72,17 +67,18 @@ final class AnswerWays {
     this.exception = exception;
   }
 
-  Way of(Class<?> handler) {
-    return ways.get(handler);
+  /** Whether the problem is written, without Spring, to a request with that {@code Accept}. */
+  boolean writes(Class<?> handler, @Nullable String accept) {
+    return ways.get(handler).test(accept);
   }
 
-  private Way way(Class<?> handler) {
+  private Predicate<@Nullable String> way(Class<?> handler) {
     ExceptionHandlerExceptionResolver spring = next();
     if (spring == null
         || Proxy.isProxyClass(handler)
         || new ExceptionHandlerMethodResolver(handler).resolveMethodByThrowable(exception)
             != null) {
-      return Way.RESOLVED;
+      return RESOLVED;
     }
     Method method = ofAdvice(spring, handler);
     if (method == null
@@ -90,15 +86,15 @@ final class AnswerWays {
         || !spring.getErrorResponseInterceptors().isEmpty()
         || isAdvised(method.getDeclaringClass())
         || !isConverted(spring, method)) {
-      return Way.RESOLVED;
+      return RESOLVED;
     }
     if (spring.getMessageConverters().stream().allMatch(AnswerWays::writesOnlyJson)) {
-      return Way.WRITTEN;
+      return WRITTEN;
     }
     boolean byHeader =
         spring.getContentNegotiationManager().getStrategies().stream()
             .allMatch(strategy -> strategy.getClass() == HeaderContentNegotiationStrategy.class);
-    return byHeader ? Way.WRITTEN_IF_ACCEPTED : Way.RESOLVED;
+    return byHeader ? WRITTEN_IF_ACCEPTED : RESOLVED;
   }
 
   /**

@@ -5,6 +5,7 @@ import io.bloomguard.guard.KeyRejectedException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
@@ -27,8 +28,11 @@ public final class RejectionResolver implements HandlerExceptionResolver, Ordere
   /** Right before Spring MVC's composite of resolvers, whose order is 0. */
   private static final int ORDER = -1;
 
-  private final AnswerWays absent;
-  private final AnswerWays rejected;
+  /** By the class of the exception; those above and below it are answered otherwise. */
+  private final Map<Class<?>, Way> ways;
+
+  /** A problem, and when it is written. */
+  private record Way(Problem problem, AnswerWays answers) {}
 
   /**
    * A resolver for the handlers of a context.
@@ -36,8 +40,12 @@ public final class RejectionResolver implements HandlerExceptionResolver, Ordere
    * @param context the context of the handlers and their advice
    */
   public RejectionResolver(ApplicationContext context) {
-    this.absent = new AnswerWays(context, this, new KeyAbsentException(""));
-    this.rejected = new AnswerWays(context, this, new KeyRejectedException(""));
+    this.ways =
+        Map.of(
+            KeyAbsentException.class,
+            new Way(Problem.ABSENT, new AnswerWays(context, this, new KeyAbsentException(""))),
+            KeyRejectedException.class,
+            new Way(Problem.REJECTED, new AnswerWays(context, this, new KeyRejectedException(""))));
   }
 
   @Override
@@ -51,28 +59,15 @@ public final class RejectionResolver implements HandlerExceptionResolver, Ordere
       HttpServletResponse response,
       @Nullable Object handler,
       Exception exception) {
-    Class<?> thrown = exception.getClass();
-    if (thrown == KeyAbsentException.class) {
-      return answer(Problem.ABSENT, absent, request, response, handler);
-    }
-    return thrown == KeyRejectedException.class
-        ? answer(Problem.REJECTED, rejected, request, response, handler)
-        : null;
-  }
-
-  private static @Nullable ModelAndView answer(
-      Problem problem,
-      AnswerWays ways,
-      HttpServletRequest request,
-      HttpServletResponse response,
-      @Nullable Object handler) {
-    if (!(handler instanceof HandlerMethod method)
+    Way way = ways.get(exception.getClass());
+    if (way == null
+        || !(handler instanceof HandlerMethod method)
         || response.isCommitted()
-        || !ways.of(method.getBeanType()).writes(request.getHeader(HttpHeaders.ACCEPT))) {
+        || !way.answers.writes(method.getBeanType(), request.getHeader(HttpHeaders.ACCEPT))) {
       return null;
     }
     try {
-      ServletProblems.write(problem, response);
+      ServletProblems.write(way.problem, response);
     } catch (IOException | IllegalStateException e) {
       // The client is gone, or the handler has taken the writer: Spring's resolvers know what then.
       return null;
