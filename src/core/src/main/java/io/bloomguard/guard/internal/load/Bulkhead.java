@@ -3,10 +3,12 @@ package io.bloomguard.guard.internal.load;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +16,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Bulkhead {
 
+  private final ReentrantLock lock = new ReentrantLock();
   private final int size;
-  private final PlaceQueue places;
-  private final Semaphore trials;
   private final int maxWaiting;
-  private final AtomicInteger waiting = new AtomicInteger();
   private final LoadThreads threads;
+
+  // Guarded by the lock, as the state of each place is.
+
+  /** The callers that wait for a place of the bulkhead's own. */
+  private final Set<Entering> queue = new LinkedHashSet<>();
+
+  private int free;
+  private int freeTrials;
+  private int waiting;
 
   /**
    * All places are free.
@@ -30,10 +39,10 @@ public final class Bulkhead {
    */
   public Bulkhead(int size, int maxWaiting, LoadThreads threads) {
     this.size = size;
-    this.places = new PlaceQueue(size, () -> {});
-    this.trials = new Semaphore(Math.max(1, size / 2));
     this.maxWaiting = maxWaiting;
     this.threads = threads;
+    this.free = size;
+    this.freeTrials = Math.max(1, size / 2);
   }
 
   /**
@@ -70,31 +79,30 @@ public final class Bulkhead {
     if (thread != null && thread.isInterrupted()) {
       return CompletableFuture.failedFuture(LoadSteps.interrupted());
     }
-    Place there = tryEnter(outer);
-    if (there != null) {
-      return CompletableFuture.completedFuture(there);
+    Entering caller;
+    lock.lock();
+    try {
+      Place there = tryTake(outer, false);
+      if (there != null) {
+        return CompletableFuture.completedFuture(there);
+      }
+      if (nanos <= 0 || waiting == maxWaiting) {
+        return CompletableFuture.failedFuture(full());
+      }
+      // The place that the caller works in comes back even if no other place becomes free.
+      caller = new Entering(lender(outer), outer, waits);
+      waiting++;
+      caller.queue().add(caller);
+    } finally {
+      lock.unlock();
     }
-    if (nanos <= 0 || !tryWait()) {
-      return CompletableFuture.failedFuture(full());
-    }
-    Entering caller = new Entering(outer, waits);
+    caller.whenComplete((place, failure) -> left(caller));
     try {
       Timeout timeout = waits.after(nanos, () -> caller.completeExceptionally(full()));
       caller.whenComplete((place, failure) -> timeout.cancel());
     } catch (RequestShedException e) {
       caller.completeExceptionally(e);
     }
-    // The place that the caller works in comes back even if no other place becomes free.
-    PlaceQueue within = BulkheadPlace.within(outer, this);
-    PlaceQueue queue = within != null && within.join(caller) ? within : places;
-    if (queue == places) {
-      places.join(caller);
-    }
-    caller.whenComplete(
-        (place, failure) -> {
-          waiting.decrementAndGet();
-          queue.leave(caller);
-        });
     return caller;
   }
 
@@ -103,49 +111,105 @@ public final class Bulkhead {
    * places at most: keys that exist must find a place during many requests for absent keys.
    */
   public @Nullable Place tryEnterTrial() {
-    Place outer = Place.current();
-    Place borrowed = borrow(outer);
-    if (borrowed != null || !trials.tryAcquire()) {
-      return borrowed;
+    lock.lock();
+    try {
+      return tryTake(Place.current(), true);
+    } finally {
+      lock.unlock();
     }
-    if (!places.tryTake()) {
-      trials.release();
+  }
+
+  /** Borrows the place that the caller works in, or takes one of the bulkhead's own. */
+  private @Nullable Place tryTake(@Nullable Place outer, boolean trial) {
+    BulkheadPlace lender = lender(outer);
+    if (lender != null && !lender.isLent) {
+      lender.isLent = true;
+      return new BulkheadPlace(this, outer, lender, false);
+    }
+    if (free == 0 || (trial && freeTrials == 0)) {
       return null;
     }
-    return new BulkheadPlace(
-        this,
-        outer,
-        () -> {
-          places.giveBack();
-          trials.release();
-        });
+    free--;
+    freeTrials -= trial ? 1 : 0;
+    return new BulkheadPlace(this, outer, null, trial);
   }
 
-  private @Nullable Place tryEnter(@Nullable Place outer) {
-    Place borrowed = borrow(outer);
-    return borrowed == null && places.tryTake() ? place(outer, places) : borrowed;
+  /** The place of this bulkhead that the loads nested in {@code outer} borrow; null for none. */
+  private @Nullable BulkheadPlace lender(@Nullable Place outer) {
+    return outer instanceof BulkheadPlace place && place.bulkhead == this && !place.isClosed
+        ? place
+        : null;
   }
 
-  private @Nullable Place borrow(@Nullable Place outer) {
-    PlaceQueue within = BulkheadPlace.within(outer, this);
-    return within != null && within.tryTake() ? place(outer, within) : null;
-  }
-
-  private Place place(@Nullable Place outer, PlaceQueue queue) {
-    return new BulkheadPlace(this, outer, queue::giveBack);
-  }
-
-  private boolean tryWait() {
-    if (waiting.incrementAndGet() <= maxWaiting) {
-      return true;
+  /** Gives a place back; while it is lent, its borrower does so. */
+  void close(BulkheadPlace place) {
+    Entering next;
+    lock.lock();
+    try {
+      if (place.isClosed) {
+        return;
+      }
+      place.isClosed = true;
+      next = place.isLent ? null : next(place);
+    } finally {
+      lock.unlock();
     }
-    waiting.decrementAndGet();
-    return false;
+    while (next != null && !next.isGranted()) {
+      next = nextOf(next.lender);
+    }
+  }
+
+  private @Nullable Entering nextOf(@Nullable BulkheadPlace lender) {
+    lock.lock();
+    try {
+      return next(lender);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The caller that gets a place next, the longest waiting one; null if there is none.
+   *
+   * @param from the place that nobody borrows any more; null for one of the bulkhead's own
+   */
+  private @Nullable Entering next(@Nullable BulkheadPlace from) {
+    Iterator<Entering> callers = (from == null ? queue : from.queue).iterator();
+    if (callers.hasNext()) {
+      Entering next = callers.next();
+      callers.remove();
+      return next;
+    }
+    if (from == null) {
+      free++;
+      return null;
+    }
+    from.isLent = false;
+    if (!from.isClosed) {
+      return null;
+    }
+    freeTrials += from.isTrial ? 1 : 0;
+    return next(from.lender);
+  }
+
+  private void left(Entering caller) {
+    lock.lock();
+    try {
+      waiting--;
+      caller.queue().remove(caller);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** The number of callers that wait. */
   int waiting() {
-    return waiting.get();
+    lock.lock();
+    try {
+      return waiting;
+    } finally {
+      lock.unlock();
+    }
   }
 
   private RequestShedException full() {
@@ -153,22 +217,32 @@ public final class Bulkhead {
   }
 
   /** A caller that waits. */
-  private final class Entering extends CompletableFuture<Place> implements PlaceQueue.Waiter {
+  final class Entering extends CompletableFuture<Place> {
 
+    private final @Nullable BulkheadPlace lender;
     private final @Nullable Place outer;
     private final Waits waits;
 
-    Entering(@Nullable Place outer, Waits waits) {
+    /**
+     * @param lender the place that it waits to borrow; null for any of the bulkhead's own
+     * @param outer the place that it works in
+     */
+    Entering(@Nullable BulkheadPlace lender, @Nullable Place outer, Waits waits) {
+      this.lender = lender;
       this.outer = outer;
       this.waits = waits;
     }
 
-    @Override
-    public boolean granted(PlaceQueue queue) {
+    private Set<Entering> queue() {
+      return lender == null ? queue : lender.queue;
+    }
+
+    /** Hands a place over; false if the caller cannot use it, and the next one gets it. */
+    private boolean isGranted() {
       try {
         waits.execute(
             () -> {
-              Place mine = place(outer, queue);
+              Place mine = new BulkheadPlace(Bulkhead.this, outer, lender, false);
               if (!complete(mine)) {
                 mine.close();
               }

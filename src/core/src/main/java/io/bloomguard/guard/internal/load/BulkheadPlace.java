@@ -1,56 +1,58 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.load.Bulkhead.Entering;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A place of one bulkhead, with the queue of the loads nested in its holder's. */
+/** A place of one bulkhead, which the loads nested in its holder's borrow one after the other. */
 final class BulkheadPlace extends Place {
 
-  private final Bulkhead bulkhead;
-  private final @Nullable Place outer;
-  private final PlaceQueue within;
+  final Bulkhead bulkhead;
+
+  /** The place of any bulkhead that the holder of this one worked in; null for none. */
+  final @Nullable BulkheadPlace outer;
+
+  /** The place that this one is borrowed from; null for one of the bulkhead's own. */
+  final @Nullable BulkheadPlace lender;
+
+  final boolean isTrial;
+
+  // Guarded by the bulkhead's lock
+
+  boolean isLent;
+  boolean isClosed;
+
+  /** The callers that wait to borrow this place. */
+  final Set<Entering> queue = new LinkedHashSet<>(0);
 
   /** The flights that callers in this place, or nested in it, wait for, with their number. */
   final Map<Flight<?>, Integer> awaited = new HashMap<>(0);
 
-  /**
-   * A place that is held from now on.
-   *
-   * @param outer the place that its holder worked in
-   */
-  BulkheadPlace(Bulkhead bulkhead, @Nullable Place outer, Runnable giveBack) {
+  /** A place that is held from now on. */
+  BulkheadPlace(
+      Bulkhead bulkhead, @Nullable Place outer, @Nullable BulkheadPlace lender, boolean isTrial) {
     this.bulkhead = bulkhead;
-    this.outer = outer;
-    this.within = new PlaceQueue(1, giveBack);
-  }
-
-  /**
-   * The queue of the loads nested in the one that holds {@code outer}; null for no place, or one of
-   * another bulkhead.
-   */
-  static @Nullable PlaceQueue within(@Nullable Place outer, Bulkhead asked) {
-    return outer instanceof BulkheadPlace place && place.bulkhead == asked ? place.within : null;
-  }
-
-  /** The place that the holder of this one worked in; null for none. */
-  @Nullable BulkheadPlace outer() {
-    return outer instanceof BulkheadPlace place ? place : null;
+    this.outer = outer instanceof BulkheadPlace place ? place : null;
+    this.lender = lender;
+    this.isTrial = isTrial;
   }
 
   /** Whether {@code inner} is this place, or one that was taken within it. */
-  boolean isAround(@Nullable Place inner) {
-    BulkheadPlace place = inner instanceof BulkheadPlace one ? one : null;
+  boolean isAround(@Nullable BulkheadPlace inner) {
+    BulkheadPlace place = inner;
     while (place != null && place != this) {
-      place = place.outer();
+      place = place.outer;
     }
     return place == this;
   }
 
   @Override
   public void close() {
-    within.close();
+    bulkhead.close(this);
   }
 }

@@ -118,7 +118,7 @@ final class SingleFlight {
 
     /** Counts the callers in a place, and in those around it, that wait for this flight. */
     private void count(BulkheadPlace inner, int callers) {
-      for (BulkheadPlace at = inner; at != null; at = at.outer()) {
+      for (BulkheadPlace at = inner; at != null; at = at.outer) {
         int all = at.awaited.getOrDefault(this, 0) + callers;
         if (all == 0) {
           at.awaited.remove(this);
