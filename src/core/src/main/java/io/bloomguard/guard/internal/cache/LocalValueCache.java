@@ -17,7 +17,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,15 +84,11 @@ public final class LocalValueCache implements ValueCache {
     if (entry == null) {
       return nullEntries.getIfPresent(key) != null ? CacheLookup.nullHit() : CacheLookup.miss();
     }
-    if (!(entry instanceof Dated dated)) {
-      V value = read(entry, type);
-      return value == null ? CacheLookup.miss() : CacheLookup.hit(value);
-    }
-    V value = read(dated.value(), type);
+    V value = read(entry instanceof Dated dated ? dated.value() : entry, type);
     if (value == null) {
       return CacheLookup.miss();
     }
-    return again || dated.limit() - ticker.read() <= 0
+    return entry instanceof Dated dated && (again || dated.limit() - ticker.read() <= 0)
         ? new CacheLookup.Due<>(value, dated.version())
         : CacheLookup.hit(value);
   }
@@ -104,20 +102,21 @@ public final class LocalValueCache implements ValueCache {
     return type.shared() ? codec.read((byte[]) kept, type) : null;
   }
 
+  /** Changes the lease and the barriers of a key that still hold. */
+  private @Nullable Control change(String key, long now, UnaryOperator<Control> change) {
+    return controls.compute(
+        key, (any, held) -> change.apply(held == null ? Control.NONE : held.at(now)).orGone());
+  }
+
   @Override
   public @Nullable Lease tryLease(String key) {
     String token = UUID.randomUUID().toString();
     long now = ticker.read();
+    long end = now + settings.lease().toNanos();
     Control control =
-        controls.compute(
-            key,
-            (k, held) -> {
-              Control current = held == null ? Control.NONE : held.at(now);
-              return current.token() != null
-                  ? current
-                  : current.withLease(token, now + settings.lease().toNanos());
-            });
-    return token.equals(control.token()) ? new Lease(key, token) : null;
+        change(
+            key, now, current -> current.token() != null ? current : current.withLease(token, end));
+    return control != null && token.equals(control.token()) ? new Lease(key, token) : null;
   }
 
   @Override
@@ -127,19 +126,19 @@ public final class LocalValueCache implements ValueCache {
     StoreResult[] result = {StoreResult.REVOKED};
     long now = ticker.read();
     Object kept = written == null ? null : dated(written, now);
-    controls.computeIfPresent(
+    change(
         lease.key(),
-        (key, held) -> {
-          Control current = held.at(now);
+        now,
+        current -> {
           if (!lease.token().equals(current.token())) {
-            return current.orGone();
+            return current;
           }
           boolean allowed = !refused && current.barriers().isEmpty();
-          result[0] = allowed ? keep(key, kept) : StoreResult.REFUSED;
+          result[0] = allowed ? keep(lease.key(), kept) : StoreResult.REFUSED;
           if (result[0] == StoreResult.REFUSED) {
-            drop(key);
+            drop(lease.key());
           }
-          return current.withoutLease().orGone();
+          return current.withoutLease();
         });
     return result[0];
   }
@@ -170,19 +169,20 @@ public final class LocalValueCache implements ValueCache {
 
   @Override
   public void release(Lease lease) {
-    controls.computeIfPresent(
+    change(
         lease.key(),
-        (key, held) -> lease.token().equals(held.token()) ? held.withoutLease().orGone() : held);
+        ticker.read(),
+        current -> lease.token().equals(current.token()) ? current.withoutLease() : current);
   }
 
   @Override
   public void beginWrite(String key, String token) {
     long now = ticker.read();
-    controls.compute(
+    change(
         key,
-        (k, held) -> {
-          drop(k);
-          Control current = held == null ? Control.NONE : held.at(now);
+        now,
+        current -> {
+          drop(key);
           return current.withoutLease().withBarrier(token, now + CacheSettings.BARRIER.toNanos());
         });
   }
@@ -190,13 +190,13 @@ public final class LocalValueCache implements ValueCache {
   @Override
   public void endWrite(String key, String token) {
     long now = ticker.read();
-    controls.compute(
+    change(
         key,
-        (k, held) -> {
-          drop(k);
-          Control current = held == null ? Control.NONE : held.at(now);
-          writes.note(k, now);
-          return current.withoutLease().withoutBarrier(token).orGone();
+        now,
+        current -> {
+          drop(key);
+          writes.note(key, now);
+          return current.withoutLease().withoutBarrier(token);
         });
   }
 
@@ -215,10 +215,9 @@ public final class LocalValueCache implements ValueCache {
   /** A load that stores before its lease is revoked is dropped with the other values. */
   @Override
   public void dropAll() {
-    writes.noteAll(ticker.read());
-    for (String key : controls.keySet()) {
-      controls.computeIfPresent(key, (k, held) -> held.withoutLease().orGone());
-    }
+    long now = ticker.read();
+    writes.noteAll(now);
+    controls.keySet().forEach(key -> change(key, now, Control::withoutLease));
     values.invalidateAll();
     nullEntries.invalidateAll();
   }
@@ -260,12 +259,9 @@ public final class LocalValueCache implements ValueCache {
     /** The lease and barriers of this that still hold at {@code now}. */
     Control at(long now) {
       Control control = token != null && now - leaseEnd >= 0 ? withoutLease() : this;
-      if (control.barriers.values().stream().anyMatch(end -> now - end >= 0)) {
-        Map<String, Long> standing = new HashMap<>(control.barriers);
-        standing.values().removeIf(end -> now - end >= 0);
-        return new Control(control.token, control.leaseEnd, standing);
-      }
-      return control;
+      return barriers.values().stream().anyMatch(end -> now - end >= 0)
+          ? control.with(standing -> standing.values().removeIf(end -> now - end >= 0))
+          : control;
     }
 
     Control withLease(String holder, long end) {
@@ -277,17 +273,16 @@ public final class LocalValueCache implements ValueCache {
     }
 
     Control withBarrier(String writer, long end) {
-      Map<String, Long> standing = new HashMap<>(barriers);
-      standing.put(writer, end);
-      return new Control(token, leaseEnd, standing);
+      return with(standing -> standing.put(writer, end));
     }
 
     Control withoutBarrier(String writer) {
-      if (!barriers.containsKey(writer)) {
-        return this;
-      }
+      return with(standing -> standing.remove(writer));
+    }
+
+    private Control with(Consumer<Map<String, Long>> change) {
       Map<String, Long> standing = new HashMap<>(barriers);
-      standing.remove(writer);
+      change.accept(standing);
       return new Control(token, leaseEnd, standing);
     }
 

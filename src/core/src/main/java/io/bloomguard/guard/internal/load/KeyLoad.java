@@ -437,7 +437,11 @@ final class KeyLoad<V> {
     LoadListener listener;
     CompletionStage<? extends @Nullable V> stage;
     try {
-      limit = waits.after(steps.settings().timeout().toNanos(), this::overdue);
+      // A load on the thread that waits for it cannot be stopped.
+      limit =
+          waits.caller() == null
+              ? waits.after(steps.settings().timeout().toNanos(), this::overdue)
+              : () -> {};
       listener = loading().listener().onLoad();
       stage = LoadStages.begin(loader, taken);
       listener.onReturn();

@@ -12,6 +12,7 @@ import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.GuardListener.LoadListener;
 import io.bloomguard.guard.internal.GuardListener.LoadResult;
@@ -266,10 +267,12 @@ public final class LoadSteps {
     if (loadTime.compareTo(settings.timeout()) > 0) {
       LOG.warn("A load took longer than its time limit of {}", settings.timeout());
     }
-    return !outdated
-        && (value == null
-            || (request.type().findings().of(value) != Finding.OTHER
-                && sharing.shares(request.type(), value)));
+    return !outdated && isShared(request.type(), value);
+  }
+
+  private boolean isShared(ValueType<?> type, @Nullable Object value) {
+    return value == null
+        || (type.findings().of(value) != Finding.OTHER && sharing.shares(type, value));
   }
 
   /** Whether values are kept, so that later callers may get what one loads. */
@@ -284,11 +287,7 @@ public final class LoadSteps {
 
   /** Whether the callers that wait for a load may get its value, which is not kept. */
   boolean isShareable(LoadRequest<?> request, boolean outdated, @Nullable Object value) {
-    return request.joins()
-        && !outdated
-        && (value == null
-            || (request.type().findings().of(value) != Finding.OTHER
-                && sharing.shares(request.type().shareable(), value)));
+    return request.joins() && !outdated && isShared(request.type().shareable(), value);
   }
 
   /** The view of a load on the calling thread. */
@@ -302,17 +301,14 @@ public final class LoadSteps {
    */
   public <T> CompletableFuture<T> afterTransaction(T value) {
     CompletableFuture<T> after = new CompletableFuture<>();
-    boolean later =
-        inTransaction()
-            && transactions.register(
-                () -> {},
-                end -> {
-                  if (end != End.ROLLED_BACK) {
-                    after.complete(value);
-                  }
-                });
-    if (!later) {
-      after.complete(value);
+    Transactions.Completion completion =
+        end -> {
+          if (end != End.ROLLED_BACK) {
+            after.complete(value);
+          }
+        };
+    if (!inTransaction() || !transactions.register(() -> {}, completion)) {
+      completion.completed(End.COMMITTED);
     }
     return after;
   }
