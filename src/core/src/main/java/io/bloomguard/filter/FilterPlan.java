@@ -26,6 +26,29 @@ public record FilterPlan(FilterShape whole, int partitions, FilterShape part) {
   }
 
   /**
+   * {@return the plan of a filter of the backend redis: images that fit a Redis string, in blocks
+   * that are fast to read there}
+   *
+   * @param insertions n, the distinct keys, at least 1
+   * @param probability p, the false-positive probability at n keys, within (0, 1)
+   */
+  public static FilterPlan redis(long insertions, double probability) {
+    int blockWords = Sizing.fewestBlockWords(probability);
+    FilterShape whole = Sizing.blocked(insertions, probability, blockWords);
+    return of(whole, FilterSize.REDIS_IMAGE_BYTES);
+  }
+
+  /**
+   * {@return the plan of a filter on the heap: one image, a cache line a block}
+   *
+   * @param insertions n, the distinct keys, at least 1
+   * @param probability p, the false-positive probability at n keys, within (0, 1)
+   */
+  public static FilterPlan local(long insertions, double probability) {
+    return split(Sizing.shape(Layout.BLOCKED, insertions, probability).onHeap(), 1);
+  }
+
+  /**
    * {@return the plan with that many partitions, however large each}
    *
    * @param whole the dimensions as configured

@@ -136,14 +136,10 @@ public record FilterSize(
   }
 
   static FilterSize redis(long n, double p) {
-    FilterPlan plan = plan(n, p);
+    FilterPlan plan = FilterPlan.redis(n, p);
     FilterShape part = plan.part();
     long bits = whole(n, p, 8.0 * plan.sizeBytes());
     return new FilterSize(REDIS, n, p, bits, 1, part.blockWords(), part.hashes());
-  }
-
-  private static FilterPlan plan(long n, double p) {
-    return FilterPlan.of(Sizing.blocked(n, p, Sizing.fewestBlockWords(p)), REDIS_IMAGE_BYTES);
   }
 
   static FilterSize redisBloom(long n, double p) {
@@ -170,7 +166,7 @@ public record FilterSize(
    */
   public int partitions(long imageBytes) {
     if (layout.equals(REDIS)) {
-      return plan(insertions, falsePositiveProbability).partitions();
+      return FilterPlan.redis(insertions, falsePositiveProbability).partitions();
     }
     if (bytes() <= imageBytes) {
       return 1;
