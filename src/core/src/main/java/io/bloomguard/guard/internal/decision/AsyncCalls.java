@@ -8,7 +8,7 @@ import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Outcome;
-import io.bloomguard.guard.internal.load.LoadSteps;
+import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.util.Arrays;
@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
 final class AsyncCalls {
 
   private final GuardedFilter filter;
-  private final LoadSteps steps;
+  private final CacheLoads steps;
   private final KeyDecisions<?> decisions;
 
-  AsyncCalls(GuardedFilter filter, LoadSteps steps, KeyDecisions<?> decisions) {
+  AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisions) {
     this.filter = filter;
     this.steps = steps;
     this.decisions = decisions;

@@ -3,7 +3,7 @@ package io.bloomguard.guard.internal.decision;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.internal.GuardedFilter;
-import io.bloomguard.guard.internal.load.LoadSteps;
+import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.verify.Verdict;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param pending the unwritten writes of the calling threads, of which filter and cache know
  *     nothing
  */
-record FilterPolicy(GuardedFilter filter, LoadSteps steps, PendingWrites pending)
+record FilterPolicy(GuardedFilter filter, CacheLoads steps, PendingWrites pending)
     implements Policy {
 
   @Override

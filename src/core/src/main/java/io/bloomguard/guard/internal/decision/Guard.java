@@ -14,8 +14,8 @@ import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.Answer;
+import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadStages;
-import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
@@ -47,7 +47,7 @@ final class Guard<V> implements EntryGuard<V> {
   private final KeyDecisions<V> decisions;
   private final Judge judge;
   private final KeyWrites writes;
-  private final LoadSteps steps;
+  private final CacheLoads steps;
   private final Trials<V> trials;
   private final BatchCalls<V> batchCalls;
   private final boolean caches;

@@ -36,8 +36,8 @@ import io.bloomguard.guard.internal.cache.Sharing;
 import io.bloomguard.guard.internal.cache.ValueCaches;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.Bulkhead;
+import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadSettings;
-import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.guard.internal.writes.FilterWrites;
@@ -340,7 +340,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
         filter,
         writer);
     for (String cache : automaticCaches.getOrDefault(filter, Set.of())) {
-      LoadSteps steps = planned(cache, filter).steps();
+      CacheLoads steps = planned(cache, filter).steps();
       try {
         // Not in the time of the statement: in Redis all keys are looked through.
         threads.waiting().execute(() -> dropAll(cache, steps));
@@ -350,7 +350,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     }
   }
 
-  private static void dropAll(String cache, LoadSteps steps) {
+  private static void dropAll(String cache, CacheLoads steps) {
     try {
       steps.dropAll();
     } catch (CacheUnavailableException e) {
@@ -405,7 +405,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
           Sharing sharing = new Sharing(name, owned, planned.copier());
           return new Planned(
               planned,
-              new LoadSteps(planned, bulkhead, threads, loadSettings, transactions, sharing));
+              new CacheLoads(planned, bulkhead, threads, loadSettings, transactions, sharing));
         });
   }
 
@@ -415,7 +415,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     threads.close();
   }
 
-  private record Planned(PlannedCache cache, LoadSteps steps) {}
+  private record Planned(PlannedCache cache, CacheLoads steps) {}
 
   private record Guarded(
       GuardedFilter filter, FilterWrites writes, @Nullable Confirmations confirmations) {

@@ -14,8 +14,8 @@ import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.Reject;
+import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadRequest;
-import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.verify.Verdict;
 import io.bloomguard.guard.internal.writes.FilterWrites;
 import java.time.Duration;
@@ -41,7 +41,7 @@ final class KeyDecisions<V> {
 
   final GuardedFilter filter;
   final KeyRules rules;
-  final LoadSteps steps;
+  final CacheLoads steps;
   final EntryPoint entry;
   final AsyncCalls async;
   final ValueType<V> type;
@@ -61,7 +61,7 @@ final class KeyDecisions<V> {
   KeyDecisions(
       GuardedFilter filter,
       KeyRules rules,
-      LoadSteps steps,
+      CacheLoads steps,
       ValueType<V> type,
       BooleanSupplier keepsValues,
       EntryPoint entry) {
@@ -71,7 +71,7 @@ final class KeyDecisions<V> {
   private KeyDecisions(
       GuardedFilter filter,
       KeyRules rules,
-      LoadSteps steps,
+      CacheLoads steps,
       ValueType<V> type,
       BooleanSupplier keepsValues,
       EntryPoint entry,

@@ -3,7 +3,7 @@ package io.bloomguard.guard.internal.decision;
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.internal.Place;
-import io.bloomguard.guard.internal.load.LoadSteps;
+import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.TrialPlaces;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
@@ -25,7 +25,7 @@ final class TrialBatch<V> implements AutoCloseable {
 
   private final Trials<V> trials;
   private final KeyDecisions<V> decisions;
-  private final LoadSteps steps;
+  private final CacheLoads steps;
   private final long began = System.nanoTime();
 
   /** The trials by canonical key. */

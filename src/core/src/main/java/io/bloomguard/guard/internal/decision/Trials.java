@@ -7,8 +7,8 @@ import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.GuardListener.LoadListener;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Place;
+import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadStages;
-import io.bloomguard.guard.internal.load.LoadSteps;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.ReadView;
 import io.bloomguard.guard.internal.load.TrialPlaces;
@@ -35,7 +35,7 @@ final class Trials<V> {
   private final KeyDecisions<V> decisions;
   private final GuardedFilter filter;
   private final Verification verification;
-  private final LoadSteps steps;
+  private final CacheLoads steps;
   private final String caller;
 
   Trials(KeyDecisions<V> decisions, String caller) {

@@ -25,7 +25,7 @@ import java.util.function.BiConsumer;
  * @param answers gets the answer of each request
  */
 record BatchLoad<K, V, X extends Throwable>(
-    LoadSteps steps,
+    CacheLoads loads,
     Map<LoadRequest<V>, K> requests,
     BatchLoader<K, V, X> loader,
     BiConsumer<LoadRequest<V>, Answer<V>> answers) {
@@ -38,7 +38,7 @@ record BatchLoad<K, V, X extends Throwable>(
     }
     for (LoadRequest<V> request : elsewhere) {
       K key = requests.get(request);
-      answers.accept(request, steps.get(request, () -> loader.load(Set.of(key)).get(key)));
+      answers.accept(request, loads.get(request, () -> loader.load(Set.of(key)).get(key)));
     }
   }
 
@@ -55,7 +55,7 @@ record BatchLoad<K, V, X extends Throwable>(
     }
     List<LoadRequest<V>> missing = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
-      Answer<V> answer = LoadSteps.answer(all.get(i), cached.get(i));
+      Answer<V> answer = CacheLoads.answer(all.get(i), cached.get(i));
       if (answer != null) {
         answers.accept(all.get(i), answer);
       } else {
@@ -76,7 +76,7 @@ record BatchLoad<K, V, X extends Throwable>(
     long begin = System.nanoTime();
     try {
       do {
-        KeyLoad<V> mine = new KeyLoad<>(steps, next.next(), new CallerThread(), turned::add);
+        KeyLoad<V> mine = new KeyLoad<>(loads, next.next(), new CallerThread(), turned::add);
         members.add(mine);
         mine.start(mine::join);
         if (mine.answer.isDone()) {
@@ -85,7 +85,7 @@ record BatchLoad<K, V, X extends Throwable>(
           mine.giveUp();
           elsewhere.add(mine.request);
         }
-      } while (next.hasNext() && System.nanoTime() - begin < steps.queueing(true, begin) / 2);
+      } while (next.hasNext() && System.nanoTime() - begin < loads.queueing(true, begin) / 2);
       load(turned, begin);
     } catch (Throwable e) {
       members.forEach(mine -> mine.fail(e));
@@ -104,11 +104,11 @@ record BatchLoad<K, V, X extends Throwable>(
     boolean queues = members.stream().allMatch(mine -> mine.request.queues());
     long begin = System.nanoTime();
     Map<K, V> loaded =
-        steps.inPlace(
-            Math.max(0, steps.queueing(queues, leased) - (begin - leased)),
+        loads.inPlace(
+            Math.max(0, loads.queueing(queues, leased) - (begin - leased)),
             () -> {
               members.forEach(mine -> mine.begin(Place.current()));
-              return steps.timed(() -> loader.load(keys), members.get(0).request.listener());
+              return loads.timed(() -> loader.load(keys), members.get(0).request.listener());
             });
     for (KeyLoad<V> mine : members) {
       mine.loaded(loaded == null ? null : loaded.get(requests.get(mine.request)), begin);

@@ -53,7 +53,7 @@ public final class Bulkhead {
   public Place enter(long nanos) {
     CallerThread thread = new CallerThread();
     CompletableFuture<Place> entering = enter(Place.current(), nanos, thread);
-    thread.run(entering, () -> entering.completeExceptionally(LoadSteps.interrupted()));
+    thread.run(entering, () -> entering.completeExceptionally(CacheLoads.interrupted()));
     try {
       return entering.join();
     } catch (CompletionException e) {
@@ -77,7 +77,7 @@ public final class Bulkhead {
   CompletableFuture<Place> enter(@Nullable Place outer, long nanos, Waits waits) {
     Thread thread = waits.caller();
     if (thread != null && thread.isInterrupted()) {
-      return CompletableFuture.failedFuture(LoadSteps.interrupted());
+      return CompletableFuture.failedFuture(CacheLoads.interrupted());
     }
     Entering caller;
     lock.lock();

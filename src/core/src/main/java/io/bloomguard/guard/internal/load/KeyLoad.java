@@ -59,7 +59,7 @@ final class KeyLoad<V> {
 
   final LoadRequest<V> request;
   final CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
-  private final LoadSteps steps;
+  private final CacheLoads loads;
   private final Waits waits;
   private final Consumer<KeyLoad<V>> turn;
   private final @Nullable Place within = Place.current();
@@ -94,16 +94,16 @@ final class KeyLoad<V> {
   /**
    * @param turn loads, once this may
    */
-  KeyLoad(LoadSteps steps, LoadRequest<V> request, Waits waits, Consumer<KeyLoad<V>> turn) {
-    this.steps = steps;
+  KeyLoad(CacheLoads loads, LoadRequest<V> request, Waits waits, Consumer<KeyLoad<V>> turn) {
+    this.loads = loads;
     this.request = request;
     this.waits = waits;
     this.turn = turn;
     this.flight = new Flight<>(waits.caller());
-    this.view = steps.view();
-    this.inTransaction = steps.inTransaction();
+    this.view = loads.view();
+    this.inTransaction = loads.inTransaction();
     this.cache =
-        steps.staysOnThread()
+        loads.staysOnThread()
             ? AsyncValueCache.onCallingThread(request.cache())
             : waits.steps(request.cache());
   }
@@ -150,7 +150,7 @@ final class KeyLoad<V> {
    * in no flight.
    */
   void start(Runnable first) {
-    orFail(steps.isWrittenHere(request.key()) ? () -> enter(true) : first);
+    orFail(loads.isWrittenHere(request.key()) ? () -> enter(true) : first);
   }
 
   void look() {
@@ -160,8 +160,8 @@ final class KeyLoad<V> {
   }
 
   void looked(CacheLookup<V> cached) {
-    Answer<V> hit = LoadSteps.answer(request, cached);
-    if (cached instanceof Due<V> found && steps.shares(request)) {
+    Answer<V> hit = CacheLoads.answer(request, cached);
+    if (cached instanceof Due<V> found && loads.shares(request)) {
       refresh(found);
     } else if (hit == null) {
       join();
@@ -172,10 +172,10 @@ final class KeyLoad<V> {
 
   /** Loads a value that is due, in its turn; or answers with the present one. */
   private void refresh(Due<V> found) {
-    RefreshPauses pauses = steps.refreshes;
+    RefreshPauses pauses = loads.refreshes;
     // Another caller's try may have ended since the first look.
     if (pauses.isOver(request.key())
-        && steps.flights.joinOrStart(request.key(), flight) == null
+        && loads.flights.joinOrStart(request.key(), flight) == null
         && pauses.isOver(request.key())) {
       pauses.begin(request.key());
       due = found;
@@ -187,18 +187,18 @@ final class KeyLoad<V> {
 
   /** Answers with a present value, without a load. */
   private void present(Due<V> found, CacheLookup<V> now) {
-    steps.flights.landNothing(request.key(), flight);
-    Answer<V> present = LoadSteps.answer(request, now);
+    loads.flights.landNothing(request.key(), flight);
+    Answer<V> present = CacheLoads.answer(request, now);
     answer.complete(present == null ? Answer.cached(found.value()) : present);
   }
 
   /** Joins the flight of the key, or leads one. */
   void join() {
     if (patience == null) {
-      patience = waits.after(steps.remaining(start), this::expire);
+      patience = waits.after(loads.remaining(start), this::expire);
     }
     long came = System.nanoTime();
-    Flight<V> theirs = joins() ? steps.flights.joinOrStart(request.key(), flight) : null;
+    Flight<V> theirs = joins() ? loads.flights.joinOrStart(request.key(), flight) : null;
     if (theirs == null) {
       acquire();
     } else if (theirs.tryAwait(within, answer)) {
@@ -217,7 +217,7 @@ final class KeyLoad<V> {
    * transaction may have made one: it would read past its own write, or show it to others.
    */
   private boolean joins() {
-    return steps.joins(request) && !(request.joins() && inTransaction);
+    return loads.joins(request) && !(request.joins() && inTransaction);
   }
 
   private void landed(Landing<V> landing, @Nullable Throwable failure, long came) {
@@ -228,7 +228,7 @@ final class KeyLoad<V> {
       fail(failure);
       return;
     }
-    Answer<V> shared = steps.joined(request, landing, came);
+    Answer<V> shared = loads.joined(request, landing, came);
     if (shared == null) {
       join();
     } else {
@@ -260,7 +260,7 @@ final class KeyLoad<V> {
       release();
     } else if (found != null && taken == null) {
       present(found, found);
-    } else if (!steps.shares(request)) {
+    } else if (!loads.shares(request)) {
       check(view, old -> enter(old || (taken == null && !request.joins())));
     } else if (failure != null) {
       unreachable(failure);
@@ -282,11 +282,11 @@ final class KeyLoad<V> {
 
   private void lookedAgain(CacheLookup<V> cached, long asOf) {
     Due<V> old = due;
-    Answer<V> found = old == null ? LoadSteps.answer(request, cached) : null;
+    Answer<V> found = old == null ? CacheLoads.answer(request, cached) : null;
     if (found != null) {
       release();
       waited(MutexResult.SHARED);
-      land(found, steps.landing(request, found.value(), true, asOf));
+      land(found, loads.landing(request, found.value(), true, asOf));
     } else if (lease == null) {
       again();
     } else if (old == null) {
@@ -311,7 +311,7 @@ final class KeyLoad<V> {
 
   /** Waits before the next try. */
   private void again() {
-    long left = steps.remaining(start);
+    long left = loads.remaining(start);
     if (left == 0) {
       expire();
       return;
@@ -349,7 +349,7 @@ final class KeyLoad<V> {
   /** Ends the wait for the load's turn. */
   private void expire() {
     if (turned.compareAndSet(false, true)) {
-      fail(steps.waitedTooLong(request, start));
+      fail(loads.waitedTooLong(request, start));
     }
   }
 
@@ -381,7 +381,7 @@ final class KeyLoad<V> {
     if (awaited == null) {
       expire();
     } else {
-      awaited.completeExceptionally(LoadSteps.interrupted());
+      awaited.completeExceptionally(CacheLoads.interrupted());
     }
   }
 
@@ -394,7 +394,7 @@ final class KeyLoad<V> {
   void giveUp() {
     turned.set(true);
     endPatience();
-    steps.flights.landNothing(request.key(), flight);
+    loads.flights.landNothing(request.key(), flight);
     release();
     answer.cancel(false);
   }
@@ -412,8 +412,8 @@ final class KeyLoad<V> {
 
   /** Takes a place and loads. */
   void load(Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    long queueing = steps.queueing(loading().queues(), start);
-    CompletableFuture<Place> entering = steps.bulkhead().enter(within, queueing, waits);
+    long queueing = loads.queueing(loading().queues(), start);
+    CompletableFuture<Place> entering = loads.bulkhead().enter(within, queueing, waits);
     place = entering;
     entering.whenComplete(
         (taken, refusal) -> {
@@ -440,7 +440,7 @@ final class KeyLoad<V> {
       // A load on the thread that waits for it cannot be stopped.
       limit =
           waits.caller() == null
-              ? waits.after(steps.settings().timeout().toNanos(), this::overdue)
+              ? waits.after(loads.settings().timeout().toNanos(), this::overdue)
               : () -> {};
       listener = loading().listener().onLoad();
       stage = LoadStages.begin(loader, taken);
@@ -479,7 +479,7 @@ final class KeyLoad<V> {
     }
     flight.completeExceptionally(failure);
     answer.completeExceptionally(failure);
-    var unused = waits.after(steps.settings().maxQueue().toNanos(), this::endFlight);
+    var unused = waits.after(loads.settings().maxQueue().toNanos(), this::endFlight);
   }
 
   /**
@@ -493,8 +493,8 @@ final class KeyLoad<V> {
     Lease held = lease;
     V kept = request.type().kept(UnclearAnswer.content(value));
     Consumer<Boolean> landing =
-        shareable -> land(Answer.loaded(value), steps.landing(request, kept, shareable, asOf));
-    boolean storable = steps.isStorable(request, outdated, kept, Duration.ofNanos(asOf - begin));
+        shareable -> land(Answer.loaded(value), loads.landing(request, kept, shareable, asOf));
+    boolean storable = loads.isStorable(request, outdated, kept, Duration.ofNanos(asOf - begin));
     if (value instanceof UnclearAnswer) {
       release();
       if (due == null) {
@@ -509,7 +509,7 @@ final class KeyLoad<V> {
     } else {
       // What the loader has read in an older session than it had.
       check(
-          view.used(begin, steps.view()),
+          view.used(begin, loads.view()),
           mayMiss -> {
             if (mayMiss || held == null) {
               release();
@@ -531,7 +531,7 @@ final class KeyLoad<V> {
    * the load began.
    */
   private void share(@Nullable V value, long begin, Consumer<Boolean> landing) {
-    if (flight.getNumberOfDependents() == 0 || !steps.isShareable(request, outdated, value)) {
+    if (flight.getNumberOfDependents() == 0 || !loads.isShareable(request, outdated, value)) {
       landing.accept(false);
       return;
     }
@@ -544,7 +544,7 @@ final class KeyLoad<V> {
     Lease held = lease;
     if (held != null) {
       lease = null;
-      LoadSteps.release(waits.steps(request.cache()), held);
+      CacheLoads.release(waits.steps(request.cache()), held);
     }
   }
 
@@ -552,7 +552,7 @@ final class KeyLoad<V> {
 
   private void land(Answer<V> landed, Landing<V> landing) {
     if (due != null) {
-      steps.refreshes.end(request.key());
+      loads.refreshes.end(request.key());
     }
     endFlight();
     flight.complete(landing);
@@ -568,7 +568,7 @@ final class KeyLoad<V> {
   /** Fails the callers; a refresh may have the present value in place of the failure. */
   private void end(Throwable failure) {
     endFlight();
-    if (LoadSteps.isInterrupted(failure)) {
+    if (CacheLoads.isInterrupted(failure)) {
       // Its callers were not interrupted: one of them leads next.
       flight.complete(Landing.nothing());
     } else {
@@ -603,7 +603,7 @@ final class KeyLoad<V> {
     step(
         cache.lookup(request.key(), request.type()),
         (cached, missed) -> {
-          Answer<V> present = missed == null ? LoadSteps.answer(request, cached) : null;
+          Answer<V> present = missed == null ? CacheLoads.answer(request, cached) : null;
           if (present == null) {
             otherwise.run();
           } else {
@@ -613,7 +613,7 @@ final class KeyLoad<V> {
   }
 
   private void endFlight() {
-    steps.flights.end(request.key(), flight);
+    loads.flights.end(request.key(), flight);
   }
 
   /**

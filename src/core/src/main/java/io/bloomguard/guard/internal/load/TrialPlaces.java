@@ -19,7 +19,7 @@ public final class TrialPlaces {
 
   private static final Logger LOG = LoggerFactory.getLogger(TrialPlaces.class);
 
-  private final LoadSteps steps;
+  private final CacheLoads loads;
   private final String key;
   private final ValueCache cache;
   private final Flight<Object> flight;
@@ -30,49 +30,49 @@ public final class TrialPlaces {
   private final AtomicBoolean given = new AtomicBoolean();
   private volatile @Nullable Lease lease;
 
-  private TrialPlaces(LoadSteps steps, String key, Flight<Object> flight, @Nullable Place place) {
-    this.steps = steps;
+  private TrialPlaces(CacheLoads loads, String key, Flight<Object> flight, @Nullable Place place) {
+    this.loads = loads;
     this.key = key;
-    this.cache = steps.cacheOfCall();
+    this.cache = loads.cacheOfCall();
     this.flight = flight;
     this.place = place;
   }
 
   /** Takes all of them without waiting; null if another caller has one of them. */
-  public static @Nullable TrialPlaces tryTake(LoadSteps steps, String key) {
-    return take(steps, key, true, new Flight<>(Thread.currentThread())).join();
+  public static @Nullable TrialPlaces tryTake(CacheLoads loads, String key) {
+    return take(loads, key, true, new Flight<>(Thread.currentThread())).join();
   }
 
   /** Takes the places of a trial, for a caller whose thread must not wait for the cache. */
   public static CompletableFuture<@Nullable TrialPlaces> takeAsync(
-      LoadSteps steps, String key, boolean onCaller) {
-    return take(steps, key, onCaller, new Flight<>(null));
+      CacheLoads loads, String key, boolean onCaller) {
+    return take(loads, key, onCaller, new Flight<>(null));
   }
 
   /** Takes flight and lease of one key of a batch, which holds a place in the bulkhead. */
-  public static @Nullable TrialPlaces tryTakeKey(LoadSteps steps, String key, Place held) {
+  public static @Nullable TrialPlaces tryTakeKey(CacheLoads loads, String key, Place held) {
     Flight<Object> flight = new Flight<>(Thread.currentThread());
     flight.loadsIn(held);
-    return new TrialPlaces(steps, key, flight, null).begin(true).join();
+    return new TrialPlaces(loads, key, flight, null).begin(true).join();
   }
 
   private static CompletableFuture<@Nullable TrialPlaces> take(
-      LoadSteps steps, String key, boolean onCaller, Flight<Object> flight) {
-    Place place = steps.bulkhead().tryEnterTrial();
+      CacheLoads loads, String key, boolean onCaller, Flight<Object> flight) {
+    Place place = loads.bulkhead().tryEnterTrial();
     if (place == null) {
       return CompletableFuture.completedFuture(null);
     }
     flight.loadsIn(place);
-    return new TrialPlaces(steps, key, flight, place).begin(onCaller);
+    return new TrialPlaces(loads, key, flight, place).begin(onCaller);
   }
 
   private CompletableFuture<@Nullable TrialPlaces> begin(boolean onCaller) {
-    if (steps.flights.joinOrStart(key, flight) != null) {
+    if (loads.flights.joinOrStart(key, flight) != null) {
       giveBack();
       return CompletableFuture.completedFuture(null);
     }
     AsyncValueCache taking =
-        onCaller ? AsyncValueCache.onCallingThread(cache) : cache.async(steps.threads());
+        onCaller ? AsyncValueCache.onCallingThread(cache) : cache.async(loads.threads());
     return taking
         .tryLease(key)
         .<@Nullable TrialPlaces>handle(
@@ -100,9 +100,9 @@ public final class TrialPlaces {
     }
     Lease held = lease;
     if (held != null) {
-      LoadSteps.release(cache.async(steps.threads()), held);
+      CacheLoads.release(cache.async(loads.threads()), held);
     }
-    steps.flights.landNothing(key, flight);
+    loads.flights.landNothing(key, flight);
     if (place != null) {
       place.close();
     }

@@ -6,7 +6,7 @@ import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.confirm.Confirmations;
-import io.bloomguard.guard.internal.load.LoadSteps;
+import io.bloomguard.guard.internal.load.CacheLoads;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class FilterCaches {
   private final String filter;
   private final KeyFolding folding;
   private final @Nullable Confirmations confirmations;
-  private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
+  private final CopyOnWriteArrayList<CacheLoads> caches = new CopyOnWriteArrayList<>();
 
   private final Outage failing = new Outage(System::nanoTime);
   private final Outage stuck = new Outage(System::nanoTime);
@@ -36,7 +36,7 @@ final class FilterCaches {
     this.confirmations = confirmations;
   }
 
-  void reach(LoadSteps cache) {
+  void reach(CacheLoads cache) {
     if (!caches.contains(cache)) {
       caches.addIfAbsent(cache);
     }
@@ -63,7 +63,7 @@ final class FilterCaches {
   }
 
   void dropAll() {
-    caches.forEach(LoadSteps::dropAll);
+    caches.forEach(CacheLoads::dropAll);
   }
 
   /**
@@ -74,7 +74,7 @@ final class FilterCaches {
   void raise(List<String> keys, String token, Object writer) {
     List<String> held = held(keys);
     try {
-      for (LoadSteps cache : caches) {
+      for (CacheLoads cache : caches) {
         cache.beginWrites(held, writer, token);
         cache.cache().beginWrites(held, token);
       }
@@ -113,7 +113,7 @@ final class FilterCaches {
       // The answer of a read from before the write's end may lack the write.
       confirmations.forget(held);
     }
-    for (LoadSteps cache : caches) {
+    for (CacheLoads cache : caches) {
       cache.endWrites(held, writer, token);
       try {
         cache.cache().endWrites(held, token);

@@ -14,7 +14,7 @@ import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.OwnWrites;
 import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.confirm.Confirmations;
-import io.bloomguard.guard.internal.load.LoadSteps;
+import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import java.time.Duration;
 import java.util.Collection;
@@ -86,7 +86,7 @@ public record FilterWrites(
   }
 
   /** Adds a cache that a guard of this filter uses from now on: writes reach it too. */
-  public void reach(LoadSteps cache) {
+  public void reach(CacheLoads cache) {
     caches.reach(cache);
   }
 

@@ -18,8 +18,8 @@ class WrittenKeysTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final LoadThreads threads = new LoadThreads(1, 1);
-  private final LoadSteps steps =
-      new LoadSteps(
+  private final CacheLoads steps =
+      new CacheLoads(
           () -> {
             throw new IllegalStateException("no load takes place");
           },

@@ -38,15 +38,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the loads of one cache share: its flights, the bulkhead, the writes that are under way, and
+ * The loads of one cache, and what they share: flights, bulkhead, writes that are under way, and
  * the rules for what one load may give to another.
  *
  * <p>Only a transaction's own loads can see the rows that it has written, and no other caller may
  * see them yet: its reads of these keys share nothing.
  */
-public final class LoadSteps {
+public final class CacheLoads {
 
-  private static final Logger LOG = LoggerFactory.getLogger(LoadSteps.class);
+  private static final Logger LOG = LoggerFactory.getLogger(CacheLoads.class);
 
   /** The bound on the causes of a failure that are looked at. */
   private static final int CAUSES = 20;
@@ -69,7 +69,7 @@ public final class LoadSteps {
   /** The writers of rows whose keys come later, with the number of such writes. */
   private final Map<Object, Integer> unnamed = new ConcurrentHashMap<>();
 
-  public LoadSteps(
+  public CacheLoads(
       Supplier<ValueCache> cache,
       Bulkhead bulkhead,
       LoadThreads threads,
