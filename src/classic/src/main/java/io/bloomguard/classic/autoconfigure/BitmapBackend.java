@@ -1,10 +1,10 @@
 package io.bloomguard.classic.autoconfigure;
 
+import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.BitmapProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.Missing;
 import io.bloomguard.autoconfigure.internal.properties.SettingRules;
-import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.classic.internal.bitmap.SharedBitmap;
@@ -31,7 +31,7 @@ final class BitmapBackend implements FilterBackend {
 
   @Override
   public String name() {
-    return StoreKind.REDIS_BITMAP.maker();
+    return Backend.REDIS_BITMAP + ", backend: redis-bitmap";
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.bloomguard.classic.autoconfigure;
 
+import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
-import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.wiring.LocalBackend;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.classic.internal.guava.GuavaFilter;
@@ -26,7 +26,7 @@ final class GuavaBackend implements FilterBackend {
 
   @Override
   public String name() {
-    return StoreKind.GUAVA.maker();
+    return Backend.LOCAL + ", layout: guava";
   }
 
   @Override

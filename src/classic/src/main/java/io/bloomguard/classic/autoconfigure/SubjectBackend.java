@@ -1,11 +1,11 @@
 package io.bloomguard.classic.autoconfigure;
 
+import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.Missing;
 import io.bloomguard.autoconfigure.internal.properties.PerSubjectProperties;
 import io.bloomguard.autoconfigure.internal.properties.SettingRules;
-import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.classic.internal.subject.SubjectGenerations;
@@ -35,7 +35,7 @@ final class SubjectBackend implements FilterBackend {
 
   @Override
   public String name() {
-    return StoreKind.SUBJECTS.maker();
+    return Backend.REDIS + ", per-subject";
   }
 
   @Override
@@ -46,7 +46,8 @@ final class SubjectBackend implements FilterBackend {
   @Override
   public FilterShape shape(String filter, FilterShape sized) {
     String prefix = "bloomguard.filters." + filter + ".per-subject";
-    long bytes = SubjectSettings.bytesOfSubject(sized);
+    FilterShape subject = ApplicationRedis.sized(sized);
+    long bytes = SubjectSettings.bytesOfSubject(subject);
     if (bytes > LARGEST.toBytes()) {
       throw new InvalidBloomguardSettingException(
           prefix
@@ -67,7 +68,7 @@ final class SubjectBackend implements FilterBackend {
               + " bytes",
           "Raise it, or set expected-insertions to the keys of one subject, such as 1000.");
     }
-    return sized;
+    return subject;
   }
 
   @Override

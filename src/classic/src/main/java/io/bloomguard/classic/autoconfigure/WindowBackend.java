@@ -1,9 +1,9 @@
 package io.bloomguard.classic.autoconfigure;
 
+import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.SettingRules;
-import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.autoconfigure.internal.properties.WindowProperties;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
@@ -32,7 +32,7 @@ final class WindowBackend implements FilterBackend {
 
   @Override
   public String name() {
-    return StoreKind.WINDOW.maker();
+    return Backend.REDIS + ", window";
   }
 
   @Override
@@ -43,7 +43,8 @@ final class WindowBackend implements FilterBackend {
   @Override
   public FilterShape shape(String filter, FilterShape sized) {
     requireRetention(filter, settings.of(filter));
-    FilterShape generation = generation(filter, sized);
+    FilterShape window = ApplicationRedis.sized(sized);
+    FilterShape generation = generation(filter, window);
     if (!SmallImage.fits(generation)) {
       throw new InvalidBloomguardSettingException(
           "bloomguard.filters."
@@ -54,7 +55,7 @@ final class WindowBackend implements FilterBackend {
           "Shorten .window.length and lower .expected-insertions, which are those of one"
               + " generation.");
     }
-    return sized;
+    return window;
   }
 
   private static void requireRetention(String filter, FilterProperties properties) {

@@ -1,59 +1,38 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
-import io.bloomguard.filter.Sizing;
-import java.util.Arrays;
-import java.util.Locale;
+import java.util.List;
 
-/** Where filters, values, null entries and leases live. */
-public enum Backend {
+/** The names of the places in which filters, values, null entries and leases live. */
+public final class Backend {
 
   /** On this process' heap. */
-  LOCAL,
+  public static final String LOCAL = "local";
 
   /** In Redis, shared by all processes that use the same one. */
-  REDIS,
+  public static final String REDIS = "redis";
 
   /** In a filter of the RedisBloom module or its kin. */
-  REDIS_BLOOM,
+  public static final String REDIS_BLOOM = "redis-bloom";
 
   /** In plain bit strings in Redis, shared with other programs. */
-  REDIS_BITMAP,
+  public static final String REDIS_BITMAP = "redis-bitmap";
 
-  /** In another system, by a {@code FilterBackend} of the application. */
-  OTHER;
+  /** Ours; every other name is that of a {@code FilterBackend} of the application. */
+  public static final List<String> OURS = List.of(LOCAL, REDIS, REDIS_BLOOM, REDIS_BITMAP);
 
-  /** The 64-bit words of a block that serve best: on the heap a cache line, in Redis few. */
-  int blockWords(double falsePositiveProbability) {
-    return this == REDIS
-        ? Sizing.fewestBlockWords(falsePositiveProbability)
-        : Sizing.DEFAULT_BLOCK_WORDS;
-  }
+  private Backend() {}
 
-  /** The backend of that name. */
-  public static Backend of(String name) {
-    String plain = name.replaceAll("[-_]", "");
-    return Arrays.stream(values())
-        .filter(own -> own != OTHER && own.toString().replace("-", "").equalsIgnoreCase(plain))
+  /** A name as it is documented, if it is one of ours. */
+  static String named(String text) {
+    String plain = text.replaceAll("[-_]", "");
+    return OURS.stream()
+        .filter(own -> own.replace("-", "").equalsIgnoreCase(plain))
         .findFirst()
-        .orElse(OTHER);
-  }
-
-  /** That name as it is documented, if it is one of ours. */
-  static String text(String name) {
-    return of(name) == OTHER ? name : of(name).toString();
+        .orElse(text);
   }
 
   /** Where the values and null entries of a filter are kept that lives in the backend of a name. */
   public static String ofCaches(String name) {
-    return switch (of(name)) {
-      case LOCAL -> LOCAL.toString();
-      case REDIS, REDIS_BLOOM, REDIS_BITMAP -> REDIS.toString();
-      case OTHER -> name;
-    };
-  }
-
-  @Override
-  public String toString() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return name.equals(REDIS_BLOOM) || name.equals(REDIS_BITMAP) ? REDIS : name;
   }
 }

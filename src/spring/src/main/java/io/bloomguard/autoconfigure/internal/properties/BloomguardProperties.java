@@ -116,9 +116,9 @@ public record BloomguardProperties(
                 "If one of them comes from an environment variable, set that value in a properties"
                     + " file instead; otherwise rename one.");
           }
-          String where = filter.backend() == null ? backend : filter.backend();
+          String where = filter.backendOr(backend);
           new FilterRules(filter, where, keys.folding(filter.keys()), cache, null).require(name);
-          FilterProperties.withinBounds(name, () -> filter.shapeIn(Backend.of(where)));
+          filter.sized(name, where);
         });
     requireSnapshotsApart(filters);
     filters = Map.copyOf(filters);
@@ -187,9 +187,14 @@ public record BloomguardProperties(
         });
   }
 
+  /** Where the bits of filters live that set no other place. */
+  public String usualBackend() {
+    return Backend.named(backend);
+  }
+
   /** Where the bits of {@code filter} live. */
   public String backendOf(FilterProperties filter) {
-    return filter.backend() == null ? backend : filter.backend();
+    return filter.backendOr(backend);
   }
 
   /** Which keys a filter holds equal. */
@@ -248,7 +253,7 @@ public record BloomguardProperties(
   /** Where and how a filter's values and null entries are kept. */
   public CachePlan cachePlan(String filter) {
     FilterProperties settings = filters.get(filter);
-    String where = settings == null ? backend : backendOf(settings);
+    String where = settings == null ? usualBackend() : backendOf(settings);
     FilterCacheProperties own = settings == null ? FilterCacheProperties.NONE : settings.cache();
     return own.plan(Backend.ofCaches(where), cache, mutex.lease());
   }

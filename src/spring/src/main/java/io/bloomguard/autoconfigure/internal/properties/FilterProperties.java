@@ -80,23 +80,19 @@ public record FilterProperties(
 
   private static final long DEFAULT_INSERTIONS = 1_000_000;
 
-  /** The kind of its store in that backend, null for one that is not ours. */
-  public @Nullable StoreKind kindIn(Backend where) {
-    return switch (where) {
-      case LOCAL -> layout == Layout.GUAVA ? StoreKind.GUAVA : StoreKind.LOCAL;
-      case REDIS ->
-          perSubject != null
-              ? StoreKind.SUBJECTS
-              : window != null ? StoreKind.WINDOW : StoreKind.REDIS;
-      case REDIS_BLOOM -> StoreKind.REDIS_BLOOM;
-      case REDIS_BITMAP -> StoreKind.REDIS_BITMAP;
-      case OTHER -> null;
-    };
+  /** The name of its backend. */
+  String backendOr(String usual) {
+    return Backend.named(backend == null ? usual : backend);
   }
 
-  /** How the bits of a key are spread there: a module and other programs have their own layout. */
-  public Layout layoutIn(Backend where) {
-    return where == Backend.REDIS_BLOOM || where == Backend.REDIS_BITMAP ? Layout.CLASSIC : layout;
+  /** The setting that chooses a store of bloomguard-classic in that backend; null for none. */
+  public @Nullable String classicIn(String where) {
+    return switch (where) {
+      case Backend.LOCAL -> layout == Layout.GUAVA ? "layout: guava" : null;
+      case Backend.REDIS -> perSubject != null ? "per-subject" : window != null ? "window" : null;
+      case Backend.REDIS_BLOOM, Backend.REDIS_BITMAP -> "backend: " + where;
+      default -> null;
+    };
   }
 
   /** Distinct keys that the filter is made for, where nothing but the settings says so. */
@@ -107,17 +103,6 @@ public record FilterProperties(
   /** Whether it is another program's, so that it needs no source here. */
   private boolean isShared() {
     return bitmap != null || bloom != null;
-  }
-
-  /** The 64-bit words of a block, 0 for a layout without blocks. */
-  int blockWordsIn(Backend where) {
-    if (!layoutIn(where).inBlocks()) {
-      return 0;
-    }
-    // Counters of smaller blocks are no fewer to be read.
-    return layout.removes()
-        ? Sizing.DEFAULT_BLOCK_WORDS
-        : where.blockWords(falsePositiveProbability);
   }
 
   /**
@@ -159,13 +144,17 @@ public record FilterProperties(
         sourceRules());
   }
 
-  /** Its dimensions there; of bits that other programs share, only the kind. */
-  public FilterShape shapeIn(Backend where) {
-    return Sizing.shape(
-        layoutIn(where),
-        where == Backend.REDIS_BITMAP ? 1 : expectedInsertionsOrDefault(),
-        falsePositiveProbability,
-        blockWordsIn(where));
+  /**
+   * Its dimensions by its settings, which its backend may change; of bits that other programs
+   * share, only the kind.
+   *
+   * @throws InvalidBloomguardSettingException if its sizes are out of bounds
+   */
+  public FilterShape sized(String name, String where) {
+    int blockWords = layout.inBlocks() ? Sizing.DEFAULT_BLOCK_WORDS : 0;
+    long keys = where.equals(Backend.REDIS_BITMAP) ? 1 : expectedInsertionsOrDefault();
+    return withinBounds(
+        name, () -> Sizing.shape(layout, keys, falsePositiveProbability, blockWords));
   }
 
   /** The policy for keys while it cannot tell. */

@@ -32,7 +32,7 @@ public record FilterRules(
   /** What rules ask of a filter besides its settings. */
   private static final Map<String, Function<FilterRules, @Nullable Object>> DERIVED =
       Map.ofEntries(
-          entry("backend", of -> Backend.text(of.backend)),
+          entry("backend", FilterRules::backend),
           entry("source", of -> of.source().isSet()),
           entry("source.kinds", of -> of.source().kinds()),
           entry("source.count", of -> of.source().kinds().size()),

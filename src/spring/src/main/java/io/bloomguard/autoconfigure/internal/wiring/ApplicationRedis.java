@@ -1,11 +1,26 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
 import io.bloomguard.redis.internal.client.RedisConnections;
 
 /** The application's Redis, as its settings have it, for every backend there. */
 public interface ApplicationRedis {
+
+  /**
+   * A filter's dimensions in Redis, in the blocks of which a check reads the fewest words. Counters
+   * of smaller blocks are no fewer to be read.
+   */
+  static FilterShape sized(FilterShape shape) {
+    long n = shape.expectedInsertions();
+    double p = shape.falsePositiveProbability();
+    return shape.layout() == Layout.BLOCKED
+        ? Sizing.blocked(n, p, Sizing.fewestBlockWords(p))
+        : shape;
+  }
 
   /** The connections, which the first call opens. */
   RedisConnections connections();

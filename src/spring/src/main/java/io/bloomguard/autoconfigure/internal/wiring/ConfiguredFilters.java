@@ -62,7 +62,8 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
       FilterWatch watch) {
     this.properties = properties;
     this.backends = new FilterBackends(stores, caches);
-    backends.requireKnownDefault(properties.backend());
+    backends.requireKnown(
+        "bloomguard.backend", properties.usualBackend(), List.of(Backend.LOCAL, Backend.REDIS));
     Map<String, SourceBackend> kinds = new TreeMap<>();
     sources.forEach(kind -> FilterBackends.add(kinds, kind.name(), kind));
     this.filters =
@@ -83,11 +84,10 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
       FilterWatch watch) {
     RebuildProperties rebuild = filter.rebuild();
     String backend = properties.backendOf(filter);
-    Backend where = Backend.of(backend);
-    FilterBackend stores = backends.ofStore(name, backend, filter.kindIn(where));
+    FilterBackend stores = backends.ofStore(name, backend, filter.classicIn(backend));
     properties.rules(filter, null).require(name, stores.rules());
     KeyFolding folding = properties.folding(filter);
-    FilterShape shape = stores.shape(name, filter.shapeIn(where));
+    FilterShape shape = stores.shape(name, filter.sized(name, backend));
     FilterSettings settings = filter.settings(name, shape, properties.keys().rules().with(folding));
     FilterStore store =
         stores.store(

@@ -2,17 +2,14 @@ package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
-import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.guard.CacheBackend;
-import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The backends that this application can use. */
@@ -43,19 +40,15 @@ final class FilterBackends {
   /**
    * What makes the store of that filter.
    *
-   * @param kind null for a backend that is not ours
+   * @param classic the setting that chooses a store of bloomguard-classic; null for none
    */
-  FilterBackend ofStore(String filter, String backend, @Nullable StoreKind kind) {
-    if (kind == null) {
-      requireKnown(
-          "bloomguard.filters." + filter + ".backend", backend, EnumSet.noneOf(Backend.class));
-      return Objects.requireNonNull(stores.get(backend));
-    }
-    FilterBackend found = stores.get(kind.maker());
+  FilterBackend ofStore(String filter, String backend, @Nullable String classic) {
+    FilterBackend found = stores.get(classic == null ? backend : backend + ", " + classic);
     if (found != null) {
       return found;
     }
-    if (kind.classic() == null || !caches.containsKey(Backend.ofCaches(backend))) {
+    requireKnown("bloomguard.filters." + filter + ".backend", backend, Backend.OURS);
+    if (classic == null || !caches.containsKey(Backend.ofCaches(backend))) {
       throw lacking(backend);
     }
     throw new InvalidBloomguardSettingException(
@@ -64,38 +57,29 @@ final class FilterBackends {
             + "' has bloomguard.filters."
             + filter
             + "."
-            + kind.classic()
+            + classic
             + ", which bloomguard-classic brings",
         "Add the dependency io.bloomguard:bloomguard-classic.");
   }
 
   /** What makes the caches there. */
   CacheBackend ofCaches(String place) {
-    String own = Backend.of(place) == Backend.OTHER ? Backend.LOCAL.toString() : place;
-    CacheBackend found = caches.getOrDefault(place, caches.get(own));
-    if (found == null) {
+    CacheBackend found = caches.get(place);
+    if (found == null && Backend.OURS.contains(place)) {
       throw lacking(place);
     }
-    return found;
+    return found == null ? Objects.requireNonNull(caches.get(Backend.LOCAL)) : found;
   }
 
-  /** Refuses a default that is neither ours nor the name of a bean. */
-  void requireKnownDefault(String backend) {
-    requireKnown(
-        "bloomguard.backend", backend, EnumSet.of(Backend.REDIS_BLOOM, Backend.REDIS_BITMAP));
-  }
-
-  private void requireKnown(String property, String backend, Set<Backend> excluded) {
-    Set<String> known = new LinkedHashSet<>();
-    Set<String> others = new TreeSet<>(stores.keySet());
-    for (StoreKind kind : StoreKind.values()) {
-      others.remove(kind.maker());
-      if (!excluded.contains(kind.backend())) {
-        known.add(kind.backend().toString());
-      }
-    }
-    known.addAll(others);
-    if (Backend.of(backend) == Backend.OTHER && !known.contains(backend)) {
+  /**
+   * Refuses a name that is neither ours nor that of a bean.
+   *
+   * @param ours those of ours that it may be
+   */
+  void requireKnown(String property, String backend, List<String> ours) {
+    Set<String> known = new LinkedHashSet<>(ours);
+    stores.keySet().stream().filter(name -> !name.contains(", ")).forEach(known::add);
+    if (!known.contains(backend)) {
       throw new InvalidBloomguardSettingException(
           property + " is '" + backend + "', but must be one of " + known,
           "Set it to one of them, or add a bean of the type "

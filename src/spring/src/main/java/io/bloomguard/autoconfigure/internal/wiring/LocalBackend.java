@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
+import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
-import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
@@ -38,7 +38,7 @@ public final class LocalBackend implements FilterBackend, CacheBackend {
 
   @Override
   public String name() {
-    return StoreKind.LOCAL.maker();
+    return Backend.LOCAL;
   }
 
   @Override

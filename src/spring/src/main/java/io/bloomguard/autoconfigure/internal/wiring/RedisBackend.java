@@ -1,9 +1,9 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
+import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.ReplicaProperties;
-import io.bloomguard.autoconfigure.internal.properties.StoreKind;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.Layout;
@@ -22,7 +22,6 @@ import io.bloomguard.redis.internal.client.ServerVersion;
 import io.bloomguard.redis.internal.generation.RedisFilter;
 import io.bloomguard.redis.internal.store.RedisGenerationStore;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -71,7 +70,7 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
 
   @Override
   public String name() {
-    return StoreKind.REDIS.maker();
+    return Backend.REDIS;
   }
 
   @Override
@@ -80,18 +79,20 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
   }
 
   @Override
+  public String rules() {
+    return """
+    layout not blocked|counting: , which the backend 'redis' does not have; it has: blocked, counting
+    > Use layout 'blocked', or backend 'local'.
+    """;
+  }
+
+  @Override
+  public FilterShape shape(String filter, FilterShape sized) {
+    return ApplicationRedis.sized(sized);
+  }
+
+  @Override
   public FilterStore store(StoreOrder order) {
-    String filter = order.filter();
-    FilterShape shape = order.shape();
-    if (!shape.layout().inBlocks()) {
-      throw new InvalidBloomguardSettingException(
-          "Filter '"
-              + filter
-              + "' has the layout '"
-              + shape.layout().name().toLowerCase(Locale.ROOT)
-              + "', which the backend 'redis' does not have; it has: blocked, counting",
-          "Use layout 'blocked', or backend 'local'.");
-    }
     RedisConnections to = connections();
     HashSecret keyed = secret(order.filter());
     return new RedisGenerationStore(

@@ -3,6 +3,8 @@ package io.bloomguard.autoconfigure.internal.properties;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.aop.internal.statements.UnguardedWrites;
+import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyFolding.LetterCase;
@@ -395,21 +397,23 @@ class BloomguardPropertiesTest {
   /** The rule of decision 0007. */
   @ParameterizedTest
   @CsvSource({
-    "LOCAL, 0.01, 8",
-    "LOCAL, 0.001, 8",
-    "REDIS, 0.05, 1",
-    "REDIS, 0.01, 1",
-    "REDIS, 0.001, 2",
-    "REDIS, 0.0001, 4",
-    "REDIS, 0.00001, 8"
+    "local, 0.01, 8",
+    "local, 0.001, 8",
+    "redis, 0.05, 1",
+    "redis, 0.01, 1",
+    "redis, 0.001, 2",
+    "redis, 0.0001, 4",
+    "redis, 0.00001, 8"
   })
-  void blocksAreSizedByBackendAndProbability(Backend backend, double p, int blockWords)
+  void blocksAreSizedByBackendAndProbability(String backend, double p, int blockWords)
       throws IOException {
     String settings = "{false-positive-probability: " + p + "}";
     FilterProperties filter =
         bind("bloomguard: {filters: {products: " + settings + "}}").filters().get("products");
 
-    assertThat(filter.blockWordsIn(backend)).isEqualTo(blockWords);
+    FilterShape sized = filter.sized("products", backend);
+    FilterShape shape = backend.equals(Backend.REDIS) ? ApplicationRedis.sized(sized) : sized;
+    assertThat(shape.blockWords()).isEqualTo(blockWords);
   }
 
   private static Set<String> metadata() throws IOException {
