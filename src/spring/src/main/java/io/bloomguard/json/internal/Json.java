@@ -1,78 +1,33 @@
 package io.bloomguard.json.internal;
 
 import java.lang.reflect.Type;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.JavaType;
-import tools.jackson.databind.SerializationConfig;
-import tools.jackson.databind.cfg.DateTimeFeature;
-import tools.jackson.databind.cfg.MapperConfig;
-import tools.jackson.databind.deser.AbstractDeserializer;
-import tools.jackson.databind.introspect.AnnotatedClass;
-import tools.jackson.databind.introspect.ClassIntrospector;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The JSON of one type, as Jackson 3 writes and reads it. */
+/**
+ * The JSON of one type, as Jackson writes and reads it. The build for Spring Boot 3 makes that of
+ * Jackson 2 of it.
+ */
 final class Json {
 
-  /** Mappers of our own: the application's may write types into the values. */
-  private static final JsonMapper MAPPER =
-      builder().annotationIntrospector(new JsonForms()).addModule(JsonForms.module()).build();
-
-  /** Reads any JSON, whatever type it was written by. */
-  private static final JsonMapper PLAIN = builder().build();
-
   private final JavaType type;
+  private final JsonMapper mapper;
   private final byte[] shape;
 
   private Json(JavaType type) {
     this.type = type;
+    this.mapper = type.isJavaLangObject() ? JsonMappers.PLAIN : JsonMappers.OURS;
     this.shape = JsonShape.of(type, JsonTypes::node);
   }
 
-  private static JsonMapper.Builder builder() {
-    return JsonMapper.builder()
-        .findAndAddModules()
-        .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
-        .disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
-        .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID);
-  }
-
-  private JsonMapper mapper() {
-    return type.isJavaLangObject() ? PLAIN : MAPPER;
-  }
-
   static Json of(Type type) {
-    return new Json(MAPPER.constructType(type));
+    return new Json(JsonMappers.OURS.constructType(type));
   }
 
-  /** The fingerprint of the type's JSON, the same under Jackson 2. */
+  /** The fingerprint of the type's JSON, the same under Jackson 2 and 3. */
   byte[] shape() {
     return shape;
-  }
-
-  /** Jackson's settings for writing and for reading. */
-  static List<MapperConfig<?>> configs() {
-    return List.of(MAPPER.serializationConfig(), MAPPER.deserializationConfig());
-  }
-
-  static BeanDescription bean(MapperConfig<?> config, JavaType type) {
-    ClassIntrospector introspector = config.classIntrospectorInstance();
-    AnnotatedClass annotated = introspector.introspectClassAnnotations(type);
-    return config instanceof SerializationConfig
-        ? introspector.introspectForSerialization(type, annotated)
-        : introspector.introspectForDeserialization(type, annotated);
-  }
-
-  /** The JSON of a constant; empty if it has none. */
-  static String text(Object constant) {
-    try {
-      return MAPPER.writeValueAsString(constant);
-    } catch (JacksonException e) {
-      return "";
-    }
   }
 
   /** The first part of the type that no JSON can be read as; null if there is none. */
@@ -85,17 +40,9 @@ final class Json {
       JavaType content = type.getContentType();
       return content == null ? null : unreadable(content);
     }
-    if (!type.isAbstract() || type.isPrimitive()) {
-      return null;
-    }
-    try {
-      return MAPPER._deserializationContext().findRootValueDeserializer(type)
-              instanceof AbstractDeserializer
-          ? type.getRawClass()
-          : null;
-    } catch (JacksonException e) {
-      return type.getRawClass();
-    }
+    return type.isAbstract() && !type.isPrimitive() && JsonMappers.isUnreadable(type)
+        ? type.getRawClass()
+        : null;
   }
 
   /**
@@ -103,8 +50,8 @@ final class Json {
    */
   byte[] write(Object value) {
     try {
-      return mapper().writerFor(JsonForms.written(type)).writeValueAsBytes(value);
-    } catch (RuntimeException e) {
+      return mapper.writerFor(JsonForms.written(type)).writeValueAsBytes(value);
+    } catch (Exception e) {
       throw new JsonFailure(e);
     }
   }
@@ -114,8 +61,8 @@ final class Json {
    */
   <V> @Nullable V read(byte[] bytes) {
     try {
-      return mapper().readValue(bytes, type);
-    } catch (RuntimeException e) {
+      return mapper.readValue(bytes, type);
+    } catch (Exception e) {
       throw new JsonFailure(e);
     }
   }

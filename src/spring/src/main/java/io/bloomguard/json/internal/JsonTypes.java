@@ -51,7 +51,7 @@ final class JsonTypes {
     } else if (raw.isEnum()) {
       return new JsonShape.Node<>(constants(raw).sorted().toList().toString(), parts);
     } else if (!raw.isPrimitive() && !isLeaf(raw)) {
-      Json.configs().forEach(config -> new JsonTypes(config, parts).describe(type));
+      JsonMappers.configs().forEach(config -> new JsonTypes(config, parts).describe(type));
       return new JsonShape.Node<>(parts.isEmpty() ? raw.getName() : "", parts);
     }
     return new JsonShape.Node<>(raw.isArray() ? "[]" : raw.getName() + JsonForms.mark(raw), parts);
@@ -63,7 +63,16 @@ final class JsonTypes {
 
   private static Stream<String> constants(Class<?> type) {
     return Arrays.stream(type.getEnumConstants())
-        .map(constant -> ((Enum<?>) constant).name() + "=" + Json.text(constant));
+        .map(constant -> ((Enum<?>) constant).name() + "=" + text(constant));
+  }
+
+  /** The JSON of a constant; empty if it has none. */
+  private static String text(Object constant) {
+    try {
+      return JsonMappers.OURS.writeValueAsString(constant);
+    } catch (JacksonException e) {
+      return "";
+    }
   }
 
   /** A name that is there for writing may have another type for reading. */
@@ -75,7 +84,7 @@ final class JsonTypes {
   }
 
   private void describe(JavaType type) {
-    BeanDescription bean = Json.bean(config, type);
+    BeanDescription bean = JsonMappers.bean(config, type);
     Annotated head = bean.getClassInfo();
     JavaType refined = refined(head, type);
     String form = form(head, type);
@@ -167,7 +176,7 @@ final class JsonTypes {
     }
     return content.isPrimitive() || isLeaf(content.getRawClass())
         ? List.of()
-        : Json.bean(config, content).findProperties().stream()
+        : JsonMappers.bean(config, content).findProperties().stream()
             .map(BeanPropertyDefinition::getName)
             .toList();
   }

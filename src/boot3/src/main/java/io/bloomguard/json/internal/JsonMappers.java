@@ -1,6 +1,5 @@
 package io.bloomguard.json.internal;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
@@ -16,33 +15,21 @@ import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeFeature;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
-import java.io.IOException;
-import java.lang.reflect.Type;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The JSON of one type, as Jackson 2 writes and reads it. The text is that of Jackson 3, so that
- * processes on either generation of Spring Boot share values.
- */
-final class Json {
+/** Jackson 2, set to write and read the text of Jackson 3: both generations share values. */
+final class JsonMappers {
 
   /** Mappers of our own: the application's may write types into the values. */
-  private static final JsonMapper MAPPER =
+  static final JsonMapper OURS =
       builder(JsonMapper.builder().annotationIntrospector(new JsonForms()))
           .addModule(JsonForms.module())
           .build();
 
   /** Reads any JSON, whatever type it was written by. */
-  private static final JsonMapper PLAIN = builder(JsonMapper.builder()).build();
+  static final JsonMapper PLAIN = builder(JsonMapper.builder()).build();
 
-  private final JavaType type;
-  private final byte[] shape;
-
-  private Json(JavaType type) {
-    this.type = type;
-    this.shape = JsonShape.of(type, JsonTypes::node);
-  }
+  private JsonMappers() {}
 
   /** Jackson 3's defaults, and our own three of dates. */
   private static JsonMapper.Builder builder(JsonMapper.Builder made) {
@@ -78,10 +65,6 @@ final class Json {
     return builder;
   }
 
-  private JsonMapper mapper() {
-    return type.isJavaLangObject() ? PLAIN : MAPPER;
-  }
-
   /** Apart from its caller, for the module of dates may be absent. */
   private static final class Times {
 
@@ -90,79 +73,26 @@ final class Json {
     }
   }
 
-  static Json of(Type type) {
-    return new Json(MAPPER.constructType(type));
-  }
-
-  /** The fingerprint of the type's JSON, the same under Jackson 3. */
-  byte[] shape() {
-    return shape;
-  }
-
   /** Jackson's settings for writing and for reading. */
   static List<MapperConfig<?>> configs() {
-    return List.of(MAPPER.getSerializationConfig(), MAPPER.getDeserializationConfig());
+    return List.of(OURS.getSerializationConfig(), OURS.getDeserializationConfig());
   }
 
   static BeanDescription bean(MapperConfig<?> config, JavaType type) {
     return config instanceof SerializationConfig serialization
         ? serialization.introspect(type)
-        : MAPPER.getDeserializationConfig().introspect(type);
+        : OURS.getDeserializationConfig().introspect(type);
   }
 
-  /** The JSON of a constant; empty if it has none. */
-  static String text(Object constant) {
+  /** Whether Jackson has no way to read an abstract type. */
+  static boolean isUnreadable(JavaType type) {
     try {
-      return MAPPER.writeValueAsString(constant);
-    } catch (JsonProcessingException e) {
-      return "";
-    }
-  }
-
-  /** The first part of the type that no JSON can be read as; null if there is none. */
-  @Nullable Class<?> unreadable() {
-    return unreadable(type);
-  }
-
-  private static @Nullable Class<?> unreadable(JavaType type) {
-    if (type.isContainerType() || type.isReferenceType()) {
-      JavaType content = type.getContentType();
-      return content == null ? null : unreadable(content);
-    }
-    if (!type.isAbstract() || type.isPrimitive()) {
-      return null;
-    }
-    try {
-      return ((DefaultDeserializationContext) MAPPER.getDeserializationContext())
-                  .createDummyInstance(MAPPER.getDeserializationConfig())
-                  .findRootValueDeserializer(type)
-              instanceof AbstractDeserializer
-          ? type.getRawClass()
-          : null;
+      return ((DefaultDeserializationContext) OURS.getDeserializationContext())
+              .createDummyInstance(OURS.getDeserializationConfig())
+              .findRootValueDeserializer(type)
+          instanceof AbstractDeserializer;
     } catch (JsonMappingException e) {
-      return type.getRawClass();
-    }
-  }
-
-  /**
-   * @throws JsonFailure if JSON cannot express the value
-   */
-  byte[] write(Object value) {
-    try {
-      return mapper().writerFor(JsonForms.written(type)).writeValueAsBytes(value);
-    } catch (JsonProcessingException | RuntimeException e) {
-      throw new JsonFailure(e);
-    }
-  }
-
-  /**
-   * @throws JsonFailure if the bytes are no value of the type
-   */
-  <V> @Nullable V read(byte[] bytes) {
-    try {
-      return mapper().readValue(bytes, type);
-    } catch (IOException | RuntimeException e) {
-      throw new JsonFailure(e);
+      return true;
     }
   }
 }
