@@ -85,7 +85,7 @@ final class CompiledRule {
     RuleHandlers handlers = new RuleHandlers(rule, blacklist, served);
     servedElsewhere = served.isEmpty();
     if (blacklist) {
-      handlers.requireWhole(this, rules);
+      handlers.requireWhole(mapped, this, rules);
     } else {
       others = mapped.others(places, this::judges);
     }

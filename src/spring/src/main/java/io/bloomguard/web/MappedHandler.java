@@ -27,6 +27,11 @@ record MappedHandler(
     return methods.isEmpty() || methods.stream().anyMatch(method -> some.test(method.name()));
   }
 
+  /** The pattern's text. */
+  String path() {
+    return pattern.getPatternString();
+  }
+
   /** Whether a path of both patterns comes here. */
   boolean precedes(MappedHandler other) {
     return place < other.place

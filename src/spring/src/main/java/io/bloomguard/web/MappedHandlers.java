@@ -25,7 +25,6 @@ import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.annotation.SynthesizingMethodParameter;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils.MethodFilter;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.bind.WebDataBinder;
@@ -35,7 +34,6 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.support.WebBindingInitializer;
 import org.springframework.web.method.ControllerAdviceBean;
-import org.springframework.web.method.HandlerMethod;
 
 /**
  * The handler methods of a context, and what each makes of a path variable.
@@ -102,20 +100,21 @@ record MappedHandlers(
   List<ServedKey> of(PatternPlaces rule, Predicate<String> judged, ConversionService conversion) {
     List<ServedKey> found = new ArrayList<>();
     for (MappedHandler one : mapped) {
-      String variable = rule.variableOf(one.pattern().getPatternString());
+      String variable = rule.variableOf(one.path());
       if (variable != null && one.annotated() && one.takesSome(judged)) {
-        keys(one, variable, siblings(one, variable, judged), conversion).forEach(found::add);
+        keys(one, variable, conversion).forEach(found::add);
       }
     }
     return found;
   }
 
-  private List<String> siblings(MappedHandler one, String variable, Predicate<String> judged) {
+  /** The other patterns of a handler with the variable of a key. */
+  List<String> siblings(ServedKey key, Predicate<String> judged) {
     return mapped.stream()
-        .filter(other -> other.handler().equals(one.handler()) && other.takesSome(judged))
-        .map(other -> other.pattern().getPatternString())
-        .filter(pattern -> !pattern.equals(one.pattern().getPatternString()))
-        .filter(pattern -> PatternPlaces.variables(pattern).contains(variable))
+        .filter(one -> one.handler().equals(key.mapped().handler()) && one.takesSome(judged))
+        .map(MappedHandler::path)
+        .filter(path -> !path.equals(key.mapped().path()))
+        .filter(path -> PatternPlaces.variables(path).contains(key.variable()))
         .toList();
   }
 
@@ -127,7 +126,7 @@ record MappedHandlers(
     List<MappedHandler> keyed = new ArrayList<>();
     List<MappedHandler> others = new ArrayList<>();
     for (MappedHandler one : mapped) {
-      String pattern = one.pattern().getPatternString();
+      String pattern = one.path();
       if (rule.opposite(pattern) != null && one.takesSome(judged)) {
         String variable = rule.variableOf(pattern);
         (variable == null || variable.isEmpty() || !one.annotated() ? others : keyed).add(one);
@@ -138,43 +137,42 @@ record MappedHandlers(
   }
 
   private Stream<ServedKey> keys(
-      MappedHandler mapped, String variable, List<String> siblings, ConversionService conversion) {
-    HandlerMethod handler = mapped.handler();
-    Class<?> type = handler.getBeanType();
-    String name = ClassUtils.getShortName(type) + "." + handler.getMethod().getName();
-    String pattern = mapped.pattern().getPatternString();
-    ServedKey unclear = new ServedKey(name, pattern, variable, siblings, null, null, null);
-    List<MethodParameter> parameters = List.of(handler.getMethodParameters());
+      MappedHandler mapped, String variable, ConversionService conversion) {
+    Class<?> type = mapped.handler().getBeanType();
+    List<MethodParameter> parameters = List.of(mapped.handler().getMethodParameters());
     if (variable.isEmpty() || parameters.stream().noneMatch(one -> gets(one, variable))) {
-      return Stream.of(unclear.because("takes it by no @PathVariable of its own"));
+      return Stream.of(
+          new ServedKey(mapped, variable, null, "takes it by no @PathVariable of its own"));
     }
     if (declaring(type).anyMatch(each -> binds(each, variable))) {
-      return Stream.of(unclear.because("gets it through an @InitBinder method"));
+      return Stream.of(
+          new ServedKey(mapped, variable, null, "gets it through an @InitBinder method"));
     }
     Stream<ServedKey> passed =
         Stream.concat(parameters.stream(), ofModel(type))
             .filter(parameter -> gets(parameter, variable))
-            .map(parameter -> key(unclear, parameter, conversion));
+            .map(parameter -> key(mapped, variable, parameter, conversion));
     Stream<ServedKey> bound =
         parameters.stream()
             .map(parameter -> bound(parameter, variable))
             .filter(Objects::nonNull)
-            .map(property -> unclear.as(property, "binds it to a " + property.getName()));
+            .map(one -> new ServedKey(mapped, variable, one, "binds it to a " + one.getName()));
     return Stream.concat(passed, bound);
   }
 
   private ServedKey key(
-      ServedKey unclear, MethodParameter parameter, ConversionService conversion) {
-    TypeDescriptor argument =
-        isMapOf(parameter)
-            ? TypeDescriptor.valueOf(String.class)
-            : new TypeDescriptor(parameter.nestedIfOptional());
-    if (!isMapOf(parameter)
-        && binders.get().stream()
-            .anyMatch(binder -> converts(binder, argument.getType(), conversion))) {
-      return unclear.because("gets it through a WebBindingInitializer");
+      MappedHandler mapped,
+      String variable,
+      MethodParameter parameter,
+      ConversionService conversion) {
+    if (isMapOf(parameter)) {
+      return new ServedKey(mapped, variable, TypeDescriptor.valueOf(String.class), "");
     }
-    return unclear.as(argument, "takes it as a " + argument.getType().getSimpleName());
+    TypeDescriptor argument = new TypeDescriptor(parameter.nestedIfOptional());
+    Class<?> type = argument.getType();
+    return binders.get().stream().anyMatch(binder -> converts(binder, type, conversion))
+        ? new ServedKey(mapped, variable, null, "gets it through a WebBindingInitializer")
+        : new ServedKey(mapped, variable, argument, "takes it as a " + type.getSimpleName());
   }
 
   private static boolean isMapOf(MethodParameter parameter) {

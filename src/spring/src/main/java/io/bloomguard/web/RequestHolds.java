@@ -54,8 +54,13 @@ final class RequestHolds {
 
   /** {@link #add Adds} a pass that comes later, unless the request is over before. */
   CompletableFuture<Boolean> addLater(CompletableFuture<Pass<Object>> pass, WebRule rule) {
+    boolean late;
     synchronized (this) {
       awaited = pass;
+      late = over;
+    }
+    if (late) {
+      pass.cancel(false);
     }
     return pass.thenApply(come -> add(come, rule));
   }

@@ -95,22 +95,22 @@ final class RuleHandlers {
    * @param own the rule
    * @param rules all rules
    */
-  void requireWhole(CompiledRule own, List<CompiledRule> rules) {
+  void requireWhole(MappedHandlers mapped, CompiledRule own, List<CompiledRule> rules) {
     PatternPlaces places = own.places();
     for (ServedKey key : served) {
       boolean named = !key.variable().isEmpty();
       InvalidWebRuleException.when(
-          named && key.kind() != String.class && places.isNarrowerThan(key.pattern()),
+          named && key.kind() != String.class && places.isNarrowerThan(key.mapped().path()),
           rule,
           "is a blacklist's, and its expression leaves out spellings that the handler's pattern "
-              + key.pattern()
+              + key.mapped().path()
               + " takes: "
               + key,
           "Write {" + rule.key() + "} without an expression, or the handler's");
-      for (String path : key.siblings()) {
+      for (String path : mapped.siblings(key, own::judges)) {
         requireRule(rules, path, key.variable(), key);
       }
-      if (named && places.endsBefore(key.pattern())) {
+      if (named && places.endsBefore(key.mapped().path())) {
         requireRule(rules, own.pattern().text() + "/**", rule.key(), key);
       }
     }

@@ -7,44 +7,22 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.method.HandlerMethod;
 
 /**
  * A handler method that serves requests of a rule, and what it makes of the rule's key.
  *
- * @param handler the method, for messages
- * @param pattern the handler's pattern
- * @param variable that pattern's variable in the place of the rule's key; empty for none
- * @param siblings the other patterns of the handler with that variable
+ * @param variable the variable of the handler's pattern in the place of the rule's key; empty for
+ *     none
  * @param argument the type of its argument; null if that cannot be known
- * @param kind the type that stands for all with the same spellings; null if there is none
- * @param unknown the reason why there is none
+ * @param otherwise what it does with the key, unless a type stands for all with the same spellings
  */
 record ServedKey(
-    String handler,
-    String pattern,
-    String variable,
-    List<String> siblings,
-    @Nullable TypeDescriptor argument,
-    @Nullable Class<?> kind,
-    @Nullable String unknown) {
+    MappedHandler mapped, String variable, @Nullable TypeDescriptor argument, String otherwise) {
 
   private static final Set<Class<?>> INTEGERS =
       Set.of(Long.class, Integer.class, Short.class, Byte.class);
-
-  /** This key, of which nothing is known. */
-  ServedKey because(String reason) {
-    return new ServedKey(handler, pattern, variable, siblings, null, null, reason);
-  }
-
-  /**
-   * This key with the type of its argument.
-   *
-   * @param reason the reason why no other type has its spellings, if that is so
-   */
-  ServedKey as(TypeDescriptor type, String reason) {
-    Class<?> found = kind(type.getObjectType());
-    return new ServedKey(handler, pattern, variable, siblings, type, found, reason);
-  }
 
   /** The types of keys, without those that cannot be known. */
   static Set<Class<?>> kinds(List<ServedKey> served) {
@@ -71,7 +49,9 @@ record ServedKey(
     return argument != null && (argument.isCollection() || argument.isArray());
   }
 
-  private static @Nullable Class<?> kind(Class<?> type) {
+  /** The type that stands for all with the same spellings; null if there is none. */
+  @Nullable Class<?> kind() {
+    Class<?> type = argument == null ? Void.class : argument.getObjectType();
     if (INTEGERS.contains(type)) {
       return Long.class;
     }
@@ -80,8 +60,13 @@ record ServedKey(
 
   @Override
   public String toString() {
-    return handler
+    HandlerMethod handler = mapped.handler();
+    String does =
+        kind() == null || argument == null ? otherwise : "takes it as a " + argument.getName();
+    return ClassUtils.getShortName(handler.getBeanType())
+        + "."
+        + handler.getMethod().getName()
         + " "
-        + (kind == null || argument == null ? unknown : "takes it as a " + argument.getName());
+        + does;
   }
 }
