@@ -82,7 +82,7 @@ public final class AggregateWrites extends SavedRows
 
   @Override
   public Object onBeforeSave(Object aggregate, MutableAggregateChange<Object> change) {
-    Keyed<Object> keyed = aggregates.of(aggregate.getClass());
+    Keyed<Object> keyed = of(aggregate.getClass());
     if (keyed != null) {
       Save save = Save.of(change);
       boolean drawn = save == Save.INSERT_WITH_DRAWN_ID;
@@ -103,7 +103,7 @@ public final class AggregateWrites extends SavedRows
 
   @Override
   public Object onAfterSave(Object aggregate) {
-    Keyed<Object> keyed = aggregates.of(aggregate.getClass());
+    Keyed<Object> keyed = of(aggregate.getClass());
     if (keyed != null) {
       write(keyed, /* drawn= */ false, (key, writes) -> key.drawn(writes, aggregate));
     }
@@ -112,7 +112,7 @@ public final class AggregateWrites extends SavedRows
 
   @Override
   public void onApplicationEvent(RelationalDeleteEvent<?> event) {
-    Keyed<Object> keyed = aggregates.of(event.getType());
+    Keyed<Object> keyed = of(event.getType());
     if (keyed == null
         || !(event instanceof BeforeDeleteEvent || event instanceof AfterDeleteEvent)) {
       return;
@@ -139,9 +139,8 @@ public final class AggregateWrites extends SavedRows
   }
 
   private @Nullable Object storedOf(Keyed<Object> keyed, Object aggregate) {
-    Class<?> type = aggregate.getClass();
-    Object id = aggregates.entity(type).getIdentifierAccessor(aggregate).getIdentifier();
-    return id == null || !mayChange(keyed) ? null : stored.get().findById(id, type);
+    Object id = idOf(aggregate);
+    return id == null || !mayChange(keyed) ? null : stored.get().findById(id, aggregate.getClass());
   }
 
   /**

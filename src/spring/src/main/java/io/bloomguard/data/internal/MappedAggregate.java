@@ -54,13 +54,18 @@ record MappedAggregate(
         .toList();
   }
 
+  boolean hasIdOfParts() {
+    RelationalPersistentProperty id = entity.getIdProperty();
+    return id != null && id.isEntity();
+  }
+
   /** A record as the id has its components as parts. */
   @Override
   public List<String> parts(String attribute) {
     RelationalPersistentProperty id = entity.getIdProperty();
     return id != null
             && (attribute.isEmpty() || attribute.equals(id.getName()))
-            && id.isEntity()
+            && hasIdOfParts()
             && id.getType().isRecord()
         ? RowType.components(id.getName(), id.getType())
         : RowType.super.parts(attribute);

@@ -79,9 +79,8 @@ public final class R2dbcWrites extends SavedRows
   @Override
   public void afterSingletonsInstantiated() {
     super.afterSingletonsInstantiated();
-    for (Keyed<Object> keyed : aggregates.all()) {
-      RelationalPersistentProperty id = aggregates.id(keyed);
-      if (mayChange(keyed) && id != null && id.isEntity()) {
+    for (Keyed<Object> keyed : rows.all()) {
+      if (mayChange(keyed) && keyed.type() instanceof MappedAggregate root && root.hasIdOfParts()) {
         throw keyed
             .type()
             .refusal(
@@ -93,11 +92,11 @@ public final class R2dbcWrites extends SavedRows
 
   @Override
   public Publisher<Object> onBeforeSave(Object row, OutboundRow columns, SqlIdentifier table) {
-    Keyed<Object> keyed = aggregates.of(row.getClass());
+    Keyed<Object> keyed = of(row.getClass());
     if (keyed == null) {
       return Mono.just(row);
     }
-    Object id = aggregates.entity(row.getClass()).getIdentifierAccessor(row).getIdentifier();
+    Object id = idOf(row);
     boolean drawn = isDrawn(id);
     return before(keyed, row.getClass(), drawn ? null : id)
         .flatMap(
@@ -115,7 +114,7 @@ public final class R2dbcWrites extends SavedRows
 
   @Override
   public Publisher<Object> onAfterSave(Object row, OutboundRow columns, SqlIdentifier table) {
-    Keyed<Object> keyed = aggregates.of(row.getClass());
+    Keyed<Object> keyed = of(row.getClass());
     return keyed == null
         ? Mono.just(row)
         : write(
@@ -136,7 +135,7 @@ public final class R2dbcWrites extends SavedRows
    * @param saved the publisher of the rows
    */
   Object transactional(Class<?> type, Object saved) {
-    return aggregates.of(type) == null ? saved : boundary.get().apply(saved);
+    return of(type) == null ? saved : boundary.get().apply(saved);
   }
 
   private UnaryOperator<Object> boundary() {
@@ -154,7 +153,7 @@ public final class R2dbcWrites extends SavedRows
 
   /** The stored state of a row, if its keys may be others there. */
   private Mono<Optional<Object>> before(Keyed<Object> keyed, Class<?> type, @Nullable Object id) {
-    RelationalPersistentProperty attribute = aggregates.id(keyed);
+    RelationalPersistentProperty attribute = entity(type).getIdProperty();
     if (id == null || attribute == null || !mayChange(keyed)) {
       return Mono.just(Optional.empty());
     }

@@ -1,6 +1,7 @@
 package io.bloomguard.data.internal;
 
 import io.bloomguard.data.internal.MappedAggregate.Columns;
+import io.bloomguard.data.internal.row.KeyedTypes;
 import io.bloomguard.data.internal.row.KeyedTypes.Keyed;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.Transactions;
@@ -14,13 +15,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.Ordered;
 import org.springframework.data.relational.core.mapping.RelationalMappingContext;
+import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
+import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
 
 /** The rows that Spring Data saves by the objects of its mapping context. */
 abstract class SavedRows implements SmartInitializingSingleton, Ordered {
 
   final Supplier<? extends EntryGuards> guards;
   final Transactions transactions;
-  final KeyedAggregates aggregates;
+  final KeyedTypes<Object> rows;
+  private final RelationalMappingContext context;
+  private final Columns columns;
   private final int maxKeys;
 
   SavedRows(
@@ -32,7 +37,9 @@ abstract class SavedRows implements SmartInitializingSingleton, Ordered {
       Function<String, @Nullable String> scopes) {
     this.guards = guards;
     this.transactions = transactions;
-    this.aggregates = new KeyedAggregates(context, scopes, columns);
+    this.context = context;
+    this.columns = columns;
+    this.rows = new KeyedTypes<>(scopes);
     this.maxKeys = maxKeys;
   }
 
@@ -49,7 +56,8 @@ abstract class SavedRows implements SmartInitializingSingleton, Ordered {
    */
   @Override
   public void afterSingletonsInstantiated() {
-    aggregates.verify(guards.get());
+    compile();
+    rows.verify(guards.get(), filter -> false);
   }
 
   /**
@@ -58,7 +66,51 @@ abstract class SavedRows implements SmartInitializingSingleton, Ordered {
    * @param type a class of any kind
    */
   public boolean maps(Class<?> type) {
-    return aggregates.maps(type);
+    compile();
+    return rows.maps(type);
+  }
+
+  /** Compiles the keys of every class that the context knows. */
+  private void compile() {
+    for (RelationalPersistentEntity<?> entity : context.getPersistentEntities()) {
+      Keyed<Object> keyed = of(entity.getType());
+      if (keyed != null) {
+        requireRoot(keyed, entity);
+      }
+    }
+  }
+
+  /** The keys of a class; null if it has none. */
+  @Nullable Keyed<Object> of(Class<?> type) {
+    Keyed<Object> keyed = rows.of(type, () -> new MappedAggregate(context, entity(type), columns));
+    return keyed.keys().isEmpty() ? null : keyed;
+  }
+
+  RelationalPersistentEntity<?> entity(Class<?> type) {
+    return context.getRequiredPersistentEntity(type);
+  }
+
+  @Nullable Object idOf(Object row) {
+    return entity(row.getClass()).getIdentifierAccessor(row).getIdentifier();
+  }
+
+  /** Refuses a key that is not of a root: Spring Data reports writes of the root only. */
+  private void requireRoot(Keyed<Object> part, RelationalPersistentEntity<?> entity) {
+    for (RelationalPersistentEntity<?> owner : context.getPersistentEntities()) {
+      for (RelationalPersistentProperty property : owner) {
+        if (property.isEntity() && property.getActualType() == entity.getType()) {
+          throw part.type()
+              .refusal(
+                  "is not applied, since it is a part of the aggregate "
+                      + owner.getType().getName(),
+                  property.isEmbedded()
+                      ? "Name its attribute on that: @BloomKey(attribute = \""
+                          + property.getName()
+                          + "...\")"
+                      : "Use @BloomPut and @BloomEvict on the methods that write it");
+        }
+      }
+    }
   }
 
   GatheredWrites gather(Consumer<PendingAdds> settle) {

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * JPA entities, which belong to the persistence context that loaded them: only that context writes
@@ -37,6 +38,9 @@ public final class EntityTypes implements OwnedTypes {
   private static final String PROXY = "org.hibernate.proxy.HibernateProxy";
   private static final String COLLECTIONS = "org.hibernate.collection.";
   private static final String TENANT = "org.hibernate.annotations.TenantId";
+
+  private static final boolean HIBERNATE =
+      ClassUtils.isPresent("org.hibernate.SessionFactory", EntityTypes.class.getClassLoader());
 
   private static final Logger LOG = LoggerFactory.getLogger(EntityTypes.class);
 
@@ -98,13 +102,13 @@ public final class EntityTypes implements OwnedTypes {
       if (anyIsTenant(mapped.getDeclaredFields()) || anyIsTenant(mapped.getDeclaredMethods())) {
         return "has a @TenantId";
       }
-      String filtered = Tenants.ofClass(mapped, factories.get());
+      String filtered = HIBERNATE ? Tenants.ofClass(mapped, factories.get()) : null;
       if (filtered != null) {
         return filtered;
       }
     }
-    String reason = Tenants.ofAll(factories.get());
-    if (reason == null) {
+    String reason = HIBERNATE ? Tenants.ofAll(factories.get()) : null;
+    if (HIBERNATE && reason == null) {
       Tenants.filters(factories.get()).stream().filter(warned::add).forEach(EntityTypes::warn);
     }
     return reason;

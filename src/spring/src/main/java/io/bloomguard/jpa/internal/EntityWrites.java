@@ -4,6 +4,8 @@ import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.internal.EntryGuards;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -12,6 +14,7 @@ import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +29,12 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
 
   private final Supplier<? extends EntryGuards> guards;
   private final Function<String, @Nullable String> scopes;
-  private final OpenSessions sessions;
+  private final int maxKeys;
+
+  /** The writes of each session that has written, until the session is closed. */
+  private final Map<SharedSessionContractImplementor, SessionWrites> sessions =
+      new ConcurrentHashMap<>();
+
   private final List<Factory> factories = new CopyOnWriteArrayList<>();
   private volatile boolean started;
 
@@ -43,7 +51,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
       Function<String, @Nullable String> scopes) {
     this.guards = guards;
     this.scopes = scopes;
-    this.sessions = new OpenSessions(guards, maxKeys);
+    this.maxKeys = maxKeys;
   }
 
   @Override
@@ -72,8 +80,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     }
     factories.add(new Factory(factory, entities));
     if (!entities.isEmpty()) {
-      new WriteListener(entities, sessions)
-          .appendTo(factory.getEventEngine().getListenerRegistry());
+      new WriteListener(entities, this).appendTo(factory.getEventEngine().getListenerRegistry());
     }
   }
 
@@ -111,6 +118,18 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   public void afterSingletonsInstantiated() {
     started = true;
     factories.forEach(factory -> factory.entities().verify(guards));
+  }
+
+  /** The writes of {@code session}, for the thread that works with it. */
+  SessionWrites of(SharedSessionContractImplementor session) {
+    SessionWrites known = sessions.get(session);
+    if (known != null) {
+      return known;
+    }
+    SessionWrites writes =
+        new SessionWrites(session, guards, maxKeys, () -> sessions.remove(session));
+    sessions.put(session, writes);
+    return writes;
   }
 
   /** The number of sessions that have written and are still open. */

@@ -44,9 +44,9 @@ final class WriteListener
   private static final long serialVersionUID = 1L;
 
   private final transient KeyedEntities entities;
-  private final transient OpenSessions sessions;
+  private final transient EntityWrites sessions;
 
-  WriteListener(KeyedEntities entities, OpenSessions sessions) {
+  WriteListener(KeyedEntities entities, EntityWrites sessions) {
     this.entities = entities;
     this.sessions = sessions;
   }

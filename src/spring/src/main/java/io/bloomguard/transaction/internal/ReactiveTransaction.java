@@ -1,9 +1,7 @@
 package io.bloomguard.transaction.internal;
 
 import io.bloomguard.guard.Transactions.Completion;
-import io.bloomguard.guard.Transactions.End;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,9 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.reactive.TransactionContext;
@@ -49,8 +45,7 @@ final class ReactiveTransaction implements TransactionSynchronization {
   private static final AtomicBoolean WARNED = new AtomicBoolean();
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final List<Runnable> beforeCommit = new ArrayList<>(1);
-  private final List<Completion> afterCompletion = new ArrayList<>(1);
+  private final List<WriteHooks> hooks = new ArrayList<>(1);
   private boolean completed;
 
   private ReactiveTransaction() {}
@@ -116,14 +111,7 @@ final class ReactiveTransaction implements TransactionSynchronization {
   /** Wraps publishers into a reactive transaction of a named manager; the manager is made later. */
   static UnaryOperator<Object> boundary(ListableBeanFactory beans, String name) {
     List<String> managers =
-        Arrays.stream(
-                BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
-                    beans, ReactiveTransactionManager.class, true, false))
-            .filter(
-                bean ->
-                    name.isEmpty()
-                        || BeanFactoryAnnotationUtils.isQualifierMatch(name::equals, bean, beans))
-            .toList();
+        TransactionBoundary.named(beans, ReactiveTransactionManager.class, name);
     if (managers.isEmpty()) {
       throw new IllegalArgumentException(
           "the application has no reactive transaction manager"
@@ -148,8 +136,7 @@ final class ReactiveTransaction implements TransactionSynchronization {
     lock.lock();
     try {
       if (!completed) {
-        beforeCommit.add(before);
-        afterCompletion.add(after);
+        hooks.add(new WriteHooks(before, after));
       }
       return !completed;
     } finally {
@@ -159,21 +146,15 @@ final class ReactiveTransaction implements TransactionSynchronization {
 
   @Override
   public Mono<Void> beforeCommit(boolean readOnly) {
-    return waiting(() -> hooks(beforeCommit, false).forEach(Runnable::run));
+    return waiting(() -> hooks(false).forEach(hook -> hook.beforeCommit(readOnly)));
   }
 
   @Override
   public Mono<Void> afterCompletion(int status) {
-    End end =
-        switch (status) {
-          case STATUS_COMMITTED -> End.COMMITTED;
-          case STATUS_ROLLED_BACK -> End.ROLLED_BACK;
-          default -> End.UNKNOWN;
-        };
-    return waiting(() -> hooks(afterCompletion, true).forEach(hook -> completed(hook, end)));
+    return waiting(() -> hooks(true).forEach(hook -> completed(hook, status)));
   }
 
-  private <T> List<T> hooks(List<T> hooks, boolean last) {
+  private List<WriteHooks> hooks(boolean last) {
     lock.lock();
     try {
       completed |= last;
@@ -183,10 +164,10 @@ final class ReactiveTransaction implements TransactionSynchronization {
     }
   }
 
-  /** A hook that fails leaves the others to run. */
-  private static void completed(Completion hook, End end) {
+  /** A hook that fails leaves the others to run. The numbers of a status are those of threads. */
+  private static void completed(WriteHooks hook, int status) {
     try {
-      hook.completed(end);
+      hook.afterCompletion(status);
     } catch (RuntimeException e) {
       LOG.warn("The end of a write in a reactive transaction failed: {}", e.getMessage());
     }

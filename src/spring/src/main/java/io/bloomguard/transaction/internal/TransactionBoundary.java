@@ -34,7 +34,7 @@ final class TransactionBoundary implements Transactions.Boundary {
    * here.
    */
   static TransactionBoundary of(ListableBeanFactory beans, String name) {
-    List<String> managers = managers(beans);
+    List<String> managers = named(beans, PlatformTransactionManager.class, "");
     if (managers.isEmpty()) {
       throw new IllegalArgumentException("the application has no transaction manager");
     }
@@ -44,7 +44,7 @@ final class TransactionBoundary implements Transactions.Boundary {
               + managers
               + ", and an active transaction of one is none for the rows of another");
     }
-    if (!name.isEmpty() && !isManager(beans, name)) {
+    if (named(beans, PlatformTransactionManager.class, name).isEmpty()) {
       throw new IllegalArgumentException(
           "there is no transaction manager '" + name + "', but " + managers);
     }
@@ -77,7 +77,9 @@ final class TransactionBoundary implements Transactions.Boundary {
 
   private PlatformTransactionManager manager() {
     return name.isEmpty()
-        ? beans.getBean(managers(beans).get(0), PlatformTransactionManager.class)
+        ? beans.getBean(
+            named(beans, PlatformTransactionManager.class, "").get(0),
+            PlatformTransactionManager.class)
         : BeanFactoryAnnotationUtils.qualifiedBeanOfType(
             beans, PlatformTransactionManager.class, name);
   }
@@ -96,15 +98,17 @@ final class TransactionBoundary implements Transactions.Boundary {
     }
   }
 
-  private static List<String> managers(ListableBeanFactory beans) {
-    return Arrays.asList(
-        BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
-            beans, PlatformTransactionManager.class, true, false));
-  }
-
-  /** Whether the bean has that name, or that qualifier, as in {@code @Transactional}. */
-  private static boolean isManager(ListableBeanFactory beans, String name) {
-    return managers(beans).stream()
-        .anyMatch(bean -> BeanFactoryAnnotationUtils.isQualifierMatch(name::equals, bean, beans));
+  /**
+   * The managers of a type that have a name, or a qualifier, as in {@code @Transactional}; all of
+   * them for an empty one.
+   */
+  static List<String> named(ListableBeanFactory beans, Class<?> type, String name) {
+    return Arrays.stream(
+            BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false))
+        .filter(
+            bean ->
+                name.isEmpty()
+                    || BeanFactoryAnnotationUtils.isQualifierMatch(name::equals, bean, beans))
+        .toList();
   }
 }
