@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.KeySourceException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class FileKeySource implements KeySource {
 
   private static final int MAX_LINE = 1 << 20;
+
   private static final String BYTE_ORDER_MARK = "\uFEFF";
   private static final char REPLACEMENT = '\uFFFD';
 
@@ -42,100 +43,62 @@ public final class FileKeySource implements KeySource {
     if (!Files.isRegularFile(path)) {
       throw new KeySourceException("The key file " + path + " does not exist", null);
     }
+    Line line = new Line();
+    byte[] buffer = new byte[1 << 16];
     try (InputStream in = Files.newInputStream(path)) {
-      Lines lines = new Lines(in);
-      while (lines.next()) {
-        String line = lines.decode();
-        if (lines.number == 1 && line.startsWith(BYTE_ORDER_MARK)) {
-          line = line.substring(1);
-        }
-        if (!line.isBlank()) {
-          sink.accept(line);
-        }
-      }
-    }
-  }
-
-  /** Lines as bytes, so that what cannot be decoded has a number. */
-  private final class Lines {
-
-    private final InputStream in;
-    private byte[] bytes = new byte[1 << 16];
-    private int read;
-    private int start;
-    private int end;
-    private int following;
-    private long number;
-
-    Lines(InputStream in) {
-      this.in = in;
-    }
-
-    /** Finds the next line; false at the end of the file. */
-    boolean next() throws IOException {
-      number++;
-      start = following;
-      int i = start;
-      do {
-        for (; i < read; i++) {
-          if (bytes[i] == '\n') {
-            return endsAt(i, i + 1);
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        int start = 0;
+        for (int i = 0; i < read; i++) {
+          if (buffer[i] == '\n') {
+            line.add(buffer, start, i);
+            line.end(sink);
+            start = i + 1;
           }
         }
-        if (start > 0) {
-          moveToFront();
-        }
-        i = read;
-      } while (fill());
-      return read > 0 && endsAt(read, read);
-    }
-
-    private boolean endsAt(int index, int next) {
-      if (index - start > MAX_LINE) {
-        throw tooLong();
+        line.add(buffer, start, read);
       }
-      end = index > start && bytes[index - 1] == '\r' ? index - 1 : index;
-      following = next;
-      return true;
     }
+    line.end(sink);
+  }
 
-    private void moveToFront() {
-      System.arraycopy(bytes, start, bytes, 0, read - start);
-      read -= start;
-      start = 0;
-      following = 0;
-    }
+  /** A line as bytes, so that what cannot be decoded has a number. */
+  private final class Line {
 
-    /** Reads more of the line; false at the end of the file. */
-    private boolean fill() throws IOException {
-      if (read == bytes.length) {
-        if (read > MAX_LINE) {
-          throw tooLong();
-        }
-        bytes = Arrays.copyOf(bytes, read * 2);
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private long number = 1;
+
+    void add(byte[] from, int start, int end) {
+      if (bytes.size() + end - start > MAX_LINE) {
+        throw malformed("is longer than " + MAX_LINE + " bytes", null);
       }
-      int more = in.read(bytes, read, bytes.length - read);
-      read += Math.max(more, 0);
-      return more >= 0;
+      bytes.write(from, start, end - start);
     }
 
-    String decode() {
-      String text = new String(bytes, start, end - start, UTF_8);
+    /** Passes the line on, and begins the next one. */
+    void end(KeySink sink) {
+      String text = bytes.toString(UTF_8);
       // The sign for what could not be decoded, unless the file itself has it.
-      return text.indexOf(REPLACEMENT) < 0 ? text : decodeStrictly();
+      String key = text.indexOf(REPLACEMENT) < 0 ? text : decodeStrictly();
+      if (number == 1 && key.startsWith(BYTE_ORDER_MARK)) {
+        key = key.substring(1);
+      }
+      if (key.endsWith("\r")) {
+        key = key.substring(0, key.length() - 1);
+      }
+      if (!key.isBlank()) {
+        sink.accept(key);
+      }
+      bytes.reset();
+      number++;
     }
 
     private String decodeStrictly() {
       try {
         // New decoders report what is malformed instead of replacing it.
-        return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, end - start)).toString();
+        return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray())).toString();
       } catch (CharacterCodingException e) {
         throw malformed("is not UTF-8", e);
       }
-    }
-
-    private KeySourceException tooLong() {
-      return malformed("is longer than " + MAX_LINE + " bytes", null);
     }
 
     private KeySourceException malformed(String what, @Nullable Throwable cause) {
