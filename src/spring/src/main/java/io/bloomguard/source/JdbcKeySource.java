@@ -126,18 +126,12 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
       @Nullable ComparedColumn column,
       Duration timeout,
       boolean parts) {
-    if (query.isBlank()) {
-      throw new IllegalArgumentException("The query of a key source must not be blank");
-    }
-    if (fetchSize < 1) {
-      throw new IllegalArgumentException("The fetch size must be at least 1, not " + fetchSize);
-    }
     this.dataSource = dataSource;
     if (recentQuery != null && new SqlQuery(recentQuery).parameters() != 1) {
       throw new IllegalArgumentException(
           "The recent query [" + recentQuery + "] must have exactly one parameter");
     }
-    this.query = statement(query);
+    this.query = statement(query, fetchSize);
     this.fetchSize = fetchSize;
     this.column = column;
     this.timeout = timeout;
@@ -157,7 +151,19 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     return parts ? null : this;
   }
 
-  static String statement(String query) {
+  /** The query as a statement; refuses one without text, and a fetch size below 1. */
+  static String statement(String query, int fetchSize) {
+    String statement = statement(query);
+    if (statement.isBlank()) {
+      throw new IllegalArgumentException("The query of a key source must not be blank");
+    }
+    if (fetchSize < 1) {
+      throw new IllegalArgumentException("The fetch size must be at least 1, not " + fetchSize);
+    }
+    return statement;
+  }
+
+  private static String statement(String query) {
     return query.strip().replaceAll(";+$", "");
   }
 
@@ -180,7 +186,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
   }
 
   private static String system(Connection connection) throws SQLException {
-    if (!connection.getMetaData().getDatabaseProductName().equals(POSTGRES)) {
+    if (!isPostgres(connection)) {
       return "";
     }
     try (Statement statement = connection.createStatement();
@@ -207,12 +213,13 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
   private void forEach(String sql, @Nullable Timestamp since, KeySink sink) {
     try (Connection connection = dataSource.getConnection();
         ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, timeout)) {
-      requireAllRows(transaction.connection);
       requireColumn(transaction.connection, sql, since);
       if (since != null && !clockCompared) {
         clockCompared = true;
         DatabaseClock.compare(transaction.connection, source());
       }
+      // Last: what could not be asked before has rolled back, and a setting with it.
+      requireAllRows(transaction.connection);
       scan(transaction.connection, sql, since, sink);
     } catch (SQLException e) {
       throw failed(sql, e.getSQLState(), e);
@@ -290,8 +297,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
   public void find(String key, KeySink sink) {
     Long from = lookupsFrom;
     if (from != null && System.nanoTime() - from < 0) {
-      throw new UnsupportedOperationException(
-          "a lookup in the query [" + query + "] took longer than " + LOOKUP_TIMEOUT);
+      throw unable("took longer than " + LOOKUP_TIMEOUT);
     }
     try (Connection connection = dataSource.getConnection();
         ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, LOOKUP_TIMEOUT)) {
@@ -324,13 +330,15 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
       if (state.startsWith("08") || state.startsWith("40") || e instanceof SQLTransientException) {
         throw e;
       }
-      throw new UnsupportedOperationException(
-          "a lookup in the query [" + query + "] failed with SQL state " + state);
+      throw unable("failed with SQL state " + state);
     } catch (KeySourceException e) {
       lookupsFrom = System.nanoTime() + LOOKUP_PAUSE.toNanos();
-      throw new UnsupportedOperationException(
-          "a lookup in the query [" + query + "] took longer than " + LOOKUP_TIMEOUT);
+      throw unable("took longer than " + LOOKUP_TIMEOUT);
     }
+  }
+
+  private UnsupportedOperationException unable(String why) {
+    return new UnsupportedOperationException("a lookup in the query [" + query + "] " + why);
   }
 
   private Lookup lookup(Connection connection) throws SQLException {

@@ -68,13 +68,7 @@ public final class R2dbcKeySource implements KeySource {
       int fetchSize,
       @Nullable ComparedColumn column,
       boolean parts) {
-    this.query = JdbcKeySource.statement(query);
-    if (this.query.isBlank()) {
-      throw new IllegalArgumentException("The query of a key source must not be blank");
-    }
-    if (fetchSize < 1) {
-      throw new IllegalArgumentException("The fetch size must be at least 1, not " + fetchSize);
-    }
+    this.query = JdbcKeySource.statement(query, fetchSize);
     this.connections = connections;
     this.fetchSize = fetchSize;
     this.column = column;

@@ -112,6 +112,12 @@ class PostgresTest {
         .hasMessageContaining("42501")
         .hasMessageContaining("row security");
     assertThat(Column.read(dataSource, "select id from document order by id", all)).hasSize(2);
+    // No subquery can be made of it, so its collation cannot be asked for.
+    String commented = "select tenant from document -- all of them";
+    ComparedColumn trusted =
+        new ComparedColumn("bloomguard.filters.docs", "jdbc", KeyFolding.EXACT, true);
+    assertThatThrownBy(() -> Column.read(app, commented, trusted)).hasMessageContaining("42501");
+    assertThat(Column.read(dataSource, commented, trusted)).hasSize(2);
   }
 
   /** lower() of a citext is text, by which rows are not looked up. */
