@@ -17,7 +17,6 @@ import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import java.lang.reflect.Field;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -104,11 +103,9 @@ public final class RedisConnections implements AutoCloseable {
 
   private final Duration commandTimeout;
   private final @Nullable SlotMasters masters;
-  private final RedisLink requests;
-  private final RedisLink builds;
+  private final Links requests;
+  private final Links builds;
   private final WakeUps wakeUps = new WakeUps(this::listen);
-  private final Map<Integer, RedisLink> requestsBySlot = new ConcurrentHashMap<>();
-  private final Map<Integer, RedisLink> buildsBySlot = new ConcurrentHashMap<>();
   private final LettuceConnectionFactory application;
   private final ClientResources used;
 
@@ -150,8 +147,8 @@ public final class RedisConnections implements AutoCloseable {
         own.get(0).getRequiredNativeClient() instanceof RedisClusterClient cluster
             ? new SlotMasters(cluster, used, options(lettuce.getClientConfiguration()))
             : null;
-    this.requests = new RedisLink(this::connect, commandTimeout);
-    this.builds = new RedisLink(this::connect, SLOW);
+    this.requests = new Links(commandTimeout);
+    this.builds = new Links(SLOW);
   }
 
   /**
@@ -170,8 +167,8 @@ public final class RedisConnections implements AutoCloseable {
     this.commandTimeout = of.commandTimeout;
     this.told = of.told;
     this.masters = null;
-    this.requests = new RedisLink(this::connect, commandTimeout);
-    this.builds = new RedisLink(this::connect, SLOW);
+    this.requests = new Links(commandTimeout);
+    this.builds = new Links(SLOW);
   }
 
   /**
@@ -185,31 +182,49 @@ public final class RedisConnections implements AutoCloseable {
 
   /** The connection of the value cache, for keys of any slot. */
   public RedisLink requests() {
-    return requests;
+    return requests.any;
   }
 
   /** The connection for work that no request waits for, for keys of any slot. */
   public RedisLink builds() {
-    return builds;
+    return builds.any;
   }
 
   /** The connection of checks and adds to the master of a key. */
   public RedisLink requests(byte[] key) {
-    SlotMasters bySlot = masters;
-    return bySlot == null
-        ? requests
-        : requestsBySlot.computeIfAbsent(
-            SlotHash.getSlot(key),
-            slot -> new RedisLink(() -> known(bySlot.connect(slot)), commandTimeout));
+    return requests.to(key);
   }
 
   /** The connection of builds to the master of a key. */
   public RedisLink builds(byte[] key) {
-    SlotMasters bySlot = masters;
-    return bySlot == null
-        ? builds
-        : buildsBySlot.computeIfAbsent(
-            SlotHash.getSlot(key), slot -> new RedisLink(() -> known(bySlot.connect(slot)), SLOW));
+    return builds.to(key);
+  }
+
+  /** The links with one time limit: to any server, and to the master of each slot in use. */
+  private final class Links {
+
+    private final Duration timeout;
+    private final RedisLink any;
+    private final Map<Integer, RedisLink> bySlot = new ConcurrentHashMap<>();
+
+    Links(Duration timeout) {
+      this.timeout = timeout;
+      this.any = new RedisLink(RedisConnections.this::connect, timeout);
+    }
+
+    RedisLink to(byte[] key) {
+      SlotMasters known = masters;
+      return known == null
+          ? any
+          : bySlot.computeIfAbsent(
+              SlotHash.getSlot(key),
+              slot -> new RedisLink(() -> known(known.connect(slot)), timeout));
+    }
+  }
+
+  private Stream<RedisLink> links() {
+    return Stream.of(requests, builds)
+        .flatMap(links -> Stream.concat(Stream.of(links.any), links.bySlot.values().stream()));
   }
 
   /** The channels on which scripts wake copies. */
@@ -219,14 +234,7 @@ public final class RedisConnections implements AutoCloseable {
 
   /** The software of the servers that are connected now, each version once. */
   public Set<ServerVersion> versions() {
-    Stream<ServerVersion> own =
-        Stream.of(
-                List.of(requests, builds).stream(),
-                requestsBySlot.values().stream(),
-                buildsBySlot.values().stream())
-            .flatMap(links -> links)
-            .map(RedisLink::version)
-            .filter(Objects::nonNull);
+    Stream<ServerVersion> own = links().map(RedisLink::version).filter(Objects::nonNull);
     return Stream.concat(own, servers.values().stream().flatMap(to -> to.versions().stream()))
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
@@ -236,14 +244,14 @@ public final class RedisConnections implements AutoCloseable {
    * If Redis is absent, this returns once that is known, after two seconds at most.
    */
   public void tryToConnect() {
-    requests.tryToConnect(CONNECT);
+    requests.any.tryToConnect(CONNECT);
   }
 
   /** Waits until Redis answers, at most for the given time; true if it does. */
   public boolean awaitConnected(Duration atMost) {
     long end = System.nanoTime() + atMost.toNanos();
-    return requests.awaitConnected(atMost)
-        && builds.awaitConnected(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+    return requests.any.awaitConnected(atMost)
+        && builds.any.awaitConnected(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
   }
 
   /** A client that is shut down before its connections are closed logs a warning for each. */
@@ -252,11 +260,7 @@ public final class RedisConnections implements AutoCloseable {
     servers.values().forEach(RedisConnections::close);
     wakeUps.close();
     CompletableFuture<Void> closed =
-        CompletableFuture.allOf(
-            Stream.of(requestsBySlot.values(), buildsBySlot.values(), List.of(requests, builds))
-                .flatMap(Collection::stream)
-                .map(RedisLink::close)
-                .toArray(CompletableFuture[]::new));
+        CompletableFuture.allOf(links().map(RedisLink::close).toArray(CompletableFuture[]::new));
     try {
       Replies.await(closed, CLOSE);
     } catch (RedisUnavailableException e) {

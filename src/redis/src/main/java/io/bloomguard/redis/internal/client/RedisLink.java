@@ -336,19 +336,10 @@ public class RedisLink {
       if (closed || open || !attempt.isDone() || time - nextAttempt < 0) {
         return;
       }
-      CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
-      attempt = ended;
-      Thread thread = new Thread(() -> connect(ended), "bloomguard-redis-connect");
-      thread.setDaemon(true);
-      boolean started = false;
-      try {
-        thread.start();
-        started = true;
-      } finally {
-        if (!started) {
-          ended.complete(null);
-        }
-      }
+      attempt =
+          CompletableFuture.supplyAsync(this::connect, RedisLink::begin)
+              .thenCompose(late -> late)
+              .handle((ended, failure) -> null);
     } finally {
       lock.unlock();
     }
@@ -367,13 +358,10 @@ public class RedisLink {
     }
   }
 
-  private void connect(CompletableFuture<@Nullable Void> ended) {
-    CompletableFuture<Void> late = CompletableFuture.completedFuture(null);
-    try {
-      late = connect();
-    } finally {
-      var unused = late.whenComplete((nothing, failure) -> ended.complete(null));
-    }
+  private static void begin(Runnable task) {
+    Thread thread = new Thread(task, "bloomguard-redis-connect");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** Returns the end of a connection that came too late. */
