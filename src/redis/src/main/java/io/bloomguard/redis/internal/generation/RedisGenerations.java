@@ -3,6 +3,7 @@ package io.bloomguard.redis.internal.generation;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
@@ -15,6 +16,7 @@ import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingAdd;
+import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.redis.internal.build.BuildOrigin;
 import io.bloomguard.redis.internal.build.RedisBuild;
 import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
@@ -26,6 +28,7 @@ import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.Clocks;
 import io.bloomguard.redis.internal.partition.JournalBound;
+import io.bloomguard.redis.internal.partition.PartitionCheck;
 import io.bloomguard.redis.internal.partition.PartitionHead;
 import io.bloomguard.redis.internal.partition.PartitionReplica;
 import io.bloomguard.redis.internal.partition.RecoverySettings;
@@ -33,6 +36,7 @@ import io.bloomguard.redis.internal.partition.RedisPartition;
 import io.bloomguard.redis.internal.replica.ReplicaSync;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -55,6 +59,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisGenerations implements ReplicatedStore {
 
+  /** Keys in one read command. */
+  private static final int CHECK_CHUNK = 128;
+
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** The lower bits of a stamp; the time of the last loss in microseconds is above them. */
@@ -65,7 +72,6 @@ public final class RedisGenerations implements ReplicatedStore {
   private final Limits limits;
   private final FilterShape configured;
   private final RedisPartition[] partitions;
-  private final PartitionRouter router;
   private final RedisRebuildStatusStore board;
   private final RedisEnforcement enforcement;
   private final @Nullable ReplicaSync sync;
@@ -125,7 +131,6 @@ public final class RedisGenerations implements ReplicatedStore {
               partitions,
               replica == null ? null : new PartitionReplica(replica, clocks));
     }
-    this.router = new PartitionRouter(partitions);
     this.board = new RedisRebuildStatusStore(filter.name(), partitions[0]);
     this.origin = BuildOrigin.of(configured, filter.journalRetention());
     this.upkeep = new RedisUpkeep(filter.name(), partitions, board, enforcement, origin);
@@ -293,7 +298,68 @@ public final class RedisGenerations implements ReplicatedStore {
    * @param atLeast the time that Redis has, even for few keys; zero for that of a request
    */
   public Membership[] checkHashes(long[] hashes, Duration atLeast) {
-    return router.check(hashes, atLeast);
+    Membership[] answers = new Membership[hashes.length];
+    List<PartitionCheck> checks = send(hashes, answers, atLeast);
+    Duration patience = patience(checks);
+    await(checks, answers, patience.compareTo(atLeast) > 0 ? patience : atLeast);
+    return answers;
+  }
+
+  /**
+   * The time of a batch, in proportion to its keys: on a busy machine the first command's answer
+   * may come as late as the last one's, for all of them are on their way at once.
+   */
+  private Duration patience(List<PartitionCheck> checks) {
+    return partitions[0].requests().timeout().multipliedBy(Math.max(1, checks.size()));
+  }
+
+  /** Waits for all checks, for that time in sum. */
+  private static void await(List<PartitionCheck> checks, Membership[] answers, Duration atMost) {
+    long end = System.nanoTime() + atMost.toNanos();
+    for (PartitionCheck check : checks) {
+      check.await(answers, Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+    }
+  }
+
+  /** Writes the answers that are known, and sends the checks of the others. */
+  private List<PartitionCheck> send(long[] all, Membership[] answers, Duration atLeast) {
+    List<PartitionCheck> checks = new ArrayList<>();
+    for (int i = 0; i < partitions.length; i++) {
+      int[] own = indexes(i, all);
+      for (int from = 0; from < own.length; from += CHECK_CHUNK) {
+        int[] indexes = Arrays.copyOfRange(own, from, Math.min(own.length, from + CHECK_CHUNK));
+        long[] hashes = new long[indexes.length];
+        Arrays.setAll(hashes, at -> all[indexes[at]]);
+        if (!partitions[i].known(hashes, indexes, answers)) {
+          checks.add(new PartitionCheck(partitions[i], indexes, hashes, !atLeast.isZero()));
+        }
+      }
+    }
+    return checks;
+  }
+
+  /** The indexes of a partition's hashes, in their order. */
+  private int[] indexes(int partition, long[] hashes) {
+    int[] indexes = new int[hashes.length];
+    int count = 0;
+    for (int i = 0; i < hashes.length; i++) {
+      if (index(hashes[i]) == partition) {
+        indexes[count++] = i;
+      }
+    }
+    return Arrays.copyOf(indexes, count);
+  }
+
+  private static List<Long> at(int[] indexes, long[] hashes) {
+    List<Long> found = new ArrayList<>(indexes.length);
+    for (int index : indexes) {
+      found.add(hashes[index]);
+    }
+    return found;
+  }
+
+  private int index(long hash) {
+    return partitions.length == 1 ? 0 : BlockGeometry.partition(hash, partitions.length);
   }
 
   @Override
@@ -303,7 +369,34 @@ public final class RedisGenerations implements ReplicatedStore {
 
   /** Returns the memberships of the keys of hashes, for a caller whose thread must not wait. */
   public CompletableFuture<Membership[]> checkHashesAsync(long[] hashes, Executor waiting) {
-    return router.checkAsync(hashes, waiting);
+    if (hashes.length == 1) {
+      return partitionOf(hashes[0])
+          .checkAsync(hashes[0], waiting)
+          .thenApply(answer -> new Membership[] {answer});
+    }
+    if (Arrays.stream(partitions).anyMatch(partition -> partition.keys().arriving())) {
+      // Whether it has arrived is read from Redis.
+      return CompletableFuture.supplyAsync(() -> checkHashes(hashes, Duration.ZERO), waiting);
+    }
+    Membership[] answers = new Membership[hashes.length];
+    List<PartitionCheck> checks = send(hashes, answers, Duration.ZERO);
+    Duration atMost = patience(checks);
+    return CompletableFuture.allOf(
+            checks.stream().map(check -> check.ended(atMost)).toArray(CompletableFuture[]::new))
+        .thenCompose(
+            ended -> {
+              List<PartitionCheck> left =
+                  checks.stream().filter(check -> !check.tryAnswer(answers)).toList();
+              if (left.isEmpty()) {
+                return CompletableFuture.completedFuture(answers);
+              }
+              return CompletableFuture.supplyAsync(
+                  () -> {
+                    await(left, answers, Duration.ZERO);
+                    return answers;
+                  },
+                  waiting);
+            });
   }
 
   @Override
@@ -328,7 +421,16 @@ public final class RedisGenerations implements ReplicatedStore {
     if (stamp != 0 && generation <= 0) {
       return 0;
     }
-    return router.remove(hashes(keys), generation);
+    long[] hashes = hashes(keys);
+    int removed = 0;
+    for (int i = 0; i < partitions.length; i++) {
+      try {
+        removed += partitions[i].remove(at(indexes(i, hashes), hashes), generation);
+      } catch (RemovalFailedException e) {
+        throw e.after(removed);
+      }
+    }
+    return removed;
   }
 
   @Override
@@ -340,7 +442,18 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public PendingAdd beginAdd(List<String> keys) {
-    return router.add(hashes(keys));
+    long[] hashes = hashes(keys);
+    boolean[] isNew = new boolean[hashes.length];
+    List<PendingAdd.Wait> waits = new ArrayList<>();
+    for (int i = 0; i < partitions.length; i++) {
+      int[] indexes = indexes(i, hashes);
+      RedisPartition.Added added = partitions[i].add(at(indexes, hashes));
+      for (int at = 0; at < indexes.length; at++) {
+        isNew[indexes[at]] = added.isNew().get(at);
+      }
+      waits.addAll(added.waits());
+    }
+    return new PendingAdd(isNew, waits);
   }
 
   @Override
@@ -357,7 +470,7 @@ public final class RedisGenerations implements ReplicatedStore {
   @Override
   public KeyExplanation explain(String key) {
     long hash = hasher.hash(key);
-    return RedisStatus.explain(router.of(hash), key, hash);
+    return RedisStatus.explain(partitionOf(hash), key, hash);
   }
 
   @Override
@@ -567,6 +680,6 @@ public final class RedisGenerations implements ReplicatedStore {
 
   /** The partition of a hash's key. */
   RedisPartition partitionOf(long hash) {
-    return router.of(hash);
+    return partitions[index(hash)];
   }
 }

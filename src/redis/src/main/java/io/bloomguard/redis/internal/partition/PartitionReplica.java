@@ -96,12 +96,12 @@ public final class PartitionReplica {
    * @param indexes where the answer to each goes
    * @return false if Redis must be asked, whatever was written
    */
-  boolean checkAll(long[] hashes, int[] indexes, int count, Membership[] answers) {
+  boolean checkAll(long[] hashes, int[] indexes, Membership[] answers) {
     Copy held = copy;
     if (held == null || !held.leased) {
       return false;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < hashes.length; i++) {
       boolean has = held.bits.mightContainHash(hashes[i]);
       answers[indexes[i]] = has ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
     }

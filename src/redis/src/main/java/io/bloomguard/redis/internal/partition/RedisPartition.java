@@ -168,9 +168,9 @@ public final class RedisPartition {
    * @param indexes where the answer to each goes
    * @return false if that gives no answers, whatever was written
    */
-  public boolean known(long[] hashes, int[] indexes, int count, Membership[] answers) {
+  public boolean known(long[] hashes, int[] indexes, Membership[] answers) {
     PartitionReplica replica = context.replica();
-    return replica != null && replica.checkAll(hashes, indexes, count, answers);
+    return replica != null && replica.checkAll(hashes, indexes, answers);
   }
 
   /** Whether this scheme answers checks: not before it has arrived. Never throws. */

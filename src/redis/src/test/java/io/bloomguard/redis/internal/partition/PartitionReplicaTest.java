@@ -39,7 +39,7 @@ class PartitionReplicaTest {
       @Override
       Membership of(PartitionReplica replica) {
         Membership[] answers = new Membership[2];
-        boolean known = replica.checkAll(new long[] {1, KEY}, new int[] {1, 0}, 2, answers);
+        boolean known = replica.checkAll(new long[] {1, KEY}, new int[] {1, 0}, answers);
         return known ? answers[0] : Membership.UNKNOWN;
       }
     };
