@@ -61,6 +61,10 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private final String filter;
   private final RedisPartition[] partitions;
+
+  /** The indexes of those that get the generation: all, or those that have lost theirs. */
+  private final int[] built;
+
   private final KeyHasher hasher;
   private final BuildLock lock;
   private final RedisRebuildStatusStore board;
@@ -83,6 +87,7 @@ public final class RedisBuild implements GenerationStore.Build {
   private RedisBuild(
       String filter,
       RedisPartition[] partitions,
+      int[] built,
       FilterShape shape,
       KeyHasher hasher,
       BuildLock lock,
@@ -90,6 +95,7 @@ public final class RedisBuild implements GenerationStore.Build {
       BuildOrigin origin) {
     this.filter = filter;
     this.partitions = partitions;
+    this.built = built;
     this.links = new RedisLink[partitions.length];
     Arrays.setAll(links, i -> only(partitions[i].builds()));
     this.hasher = hasher;
@@ -99,7 +105,11 @@ public final class RedisBuild implements GenerationStore.Build {
     this.images = new RedisImage[partitions.length];
     long generation = 0;
     for (RedisPartition partition : partitions) {
-      generation = Math.max(generation, partition.head().last().last() + 1);
+      RedisImage serving = partition.head().last().serving();
+      generation = Math.max(generation, serving == null ? 0 : serving.generation());
+    }
+    for (int i : built) {
+      generation = Math.max(generation, partitions[i].head().last().last() + 1);
     }
     for (int i = 0; i < partitions.length; i++) {
       Fingerprint fingerprint = Fingerprint.of(filter, shape, hasher, partitions.length, i);
@@ -116,30 +126,35 @@ public final class RedisBuild implements GenerationStore.Build {
             ParallelFill.defaultHelpers());
   }
 
-  /** Takes the lock and registers the build in every partition. */
+  /**
+   * Takes the lock and registers the build in every partition that it builds.
+   *
+   * @param built their indexes, in ascending order
+   */
   public static RedisBuild begin(
       String filter,
       RedisPartition[] partitions,
+      int[] built,
       FilterShape shape,
       KeyHasher hasher,
       String run,
       Duration lockLifetime,
       RedisRebuildStatusStore board,
       BuildOrigin origin) {
-    for (RedisPartition partition : partitions) {
-      partition.builds().awaitConnected(RedisConnections.CONNECT);
-      partition.requests().awaitConnected(RedisConnections.CONNECT);
-      prepare(partition, "keep");
+    for (int i : built) {
+      partitions[i].builds().awaitConnected(RedisConnections.CONNECT);
+      partitions[i].requests().awaitConnected(RedisConnections.CONNECT);
+      prepare(partitions[i], "keep");
     }
     BuildLock lock = lock(filter, partitions[0], run, lockLifetime);
     RedisBuild build;
     try {
       // Again: another build may have ended between the first reading and the lock.
-      for (RedisPartition partition : partitions) {
-        prepare(partition, "replace");
-        partition.settle();
+      for (int i : built) {
+        prepare(partitions[i], "replace");
+        partitions[i].settle();
       }
-      build = new RedisBuild(filter, partitions, shape, hasher, lock, board, origin);
+      build = new RedisBuild(filter, partitions, built, shape, hasher, lock, board, origin);
     } catch (Throwable e) {
       lock.release();
       throw e;
@@ -185,9 +200,8 @@ public final class RedisBuild implements GenerationStore.Build {
   }
 
   private void register() {
-    for (int i = 0; i < partitions.length; i++) {
-      int partition = i;
-      if (!Attempts.until(() -> isRegistered(partition))) {
+    for (int i : built) {
+      if (!Attempts.until(() -> isRegistered(i))) {
         throw givenUp("another build began");
       }
     }
@@ -289,14 +303,14 @@ public final class RedisBuild implements GenerationStore.Build {
   @Override
   public void publish(long keysRead) {
     fill.finish();
-    for (int i = 0; i < partitions.length; i++) {
+    for (int i : built) {
       requireNotCancelled();
       loads[i].run(bits[i]);
     }
     requireNotCancelled();
     // Partition 0 comes last: its script ends the lock.
-    for (int i = partitions.length - 1; i >= 0; i--) {
-      publish(i, keysRead);
+    for (int i = built.length - 1; i >= 0; i--) {
+      publish(built[i], keysRead);
     }
     swapped.forEach(CopyWait::await);
     end();
@@ -394,7 +408,7 @@ public final class RedisBuild implements GenerationStore.Build {
       return;
     }
     end();
-    for (int i = 0; i < partitions.length; i++) {
+    for (int i : built) {
       PartitionKeys keys = partitions[i].keys();
       byte[] third = i == 0 ? keys.lock() : keys.head();
       try {
@@ -414,7 +428,11 @@ public final class RedisBuild implements GenerationStore.Build {
   private void end() {
     ended = true;
     fill.close();
-    lock.close();
+    if (built[0] == 0) {
+      lock.close();
+    } else {
+      lock.release();
+    }
   }
 
   private IllegalStateException givenUp(String reason) {

@@ -40,12 +40,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +85,9 @@ public final class RedisGenerations implements ReplicatedStore {
   private final RedisUpkeep upkeep;
 
   private volatile boolean standsAlone;
+
+  /** Whether an operator has given the word since an empty generation was last asked for. */
+  private volatile boolean believed;
 
   /** No source until one is set, and so no rebuild. */
   private volatile RecoverySettings.Refill refill = new RecoverySettings.Refill(false, since -> {});
@@ -476,7 +481,11 @@ public final class RedisGenerations implements ReplicatedStore {
   @Override
   public void serveEmpty(FilterShape shape) {
     partitions[0].builds().awaitConnected(RedisConnections.CONNECT);
-    if (serves()) {
+    boolean atTheWord = believed;
+    believed = false;
+    int[] unserved = unserved();
+    // A part of the filter may be lost: an empty one denies its keys.
+    if (unserved.length == 0 || unserved.length < partitions.length && !atTheWord) {
       return;
     }
     if (Arrays.stream(partitions).anyMatch(each -> each.head().last().lineage().isBereft())) {
@@ -487,12 +496,12 @@ public final class RedisGenerations implements ReplicatedStore {
               + " true",
           null);
     }
-    try (Build build = beginBuild(shape)) {
+    try (Build build = begin(shape, UUID.randomUUID().toString(), unserved)) {
       build.publish();
     } catch (BuildRunningException e) {
       // Most likely another node that starts too; the generation it serves is served here too.
       long end = System.nanoTime() + RedisConnections.CONNECT.toNanos();
-      while (!serves()) {
+      while (unserved().length == partitions.length) {
         if (System.nanoTime() - end > 0) {
           throw e;
         }
@@ -506,19 +515,24 @@ public final class RedisGenerations implements ReplicatedStore {
     upkeep.prepare();
   }
 
-  /** Whether a partition serves, or did: a damaged image held keys that an empty one denies. */
-  private boolean serves() {
-    for (RedisPartition partition : partitions) {
-      RedisHead head = partition.head().read(partition.builds(), RedisConnections.SLOW);
-      if (head.serving() != null || head.condition() == RedisHead.Condition.DAMAGED) {
-        return true;
-      }
-    }
-    return false;
+  /** The partitions that serve nothing; a damaged image held keys that an empty one denies. */
+  private int[] unserved() {
+    return IntStream.range(0, partitions.length)
+        .filter(
+            i -> {
+              RedisPartition partition = partitions[i];
+              RedisHead head = partition.head().read(partition.builds(), RedisConnections.SLOW);
+              return head.serving() == null && head.condition() != RedisHead.Condition.DAMAGED;
+            })
+        .toArray();
   }
 
   @Override
   public RedisBuild beginBuild(FilterShape shape, String run) {
+    return begin(shape, run, IntStream.range(0, partitions.length).toArray());
+  }
+
+  private RedisBuild begin(FilterShape shape, String run, int[] built) {
     FilterShape part = PartitionSizes.part(shape, partitions.length);
     if (!PartitionSizes.fits(part, limits)) {
       throw new IllegalArgumentException(
@@ -531,7 +545,7 @@ public final class RedisGenerations implements ReplicatedStore {
               + " keys: raise expected-insertions and restart every node");
     }
     return RedisBuild.begin(
-        filter, partitions, part, hasher, run, limits.lockLifetime(), board, origin);
+        filter, partitions, built, part, hasher, run, limits.lockLifetime(), board, origin);
   }
 
   @Override
@@ -546,6 +560,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public void believe() {
+    believed = true;
     for (RedisPartition partition : partitions) {
       partition.believe();
     }

@@ -18,6 +18,7 @@ import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.generation.internal.build.TestGenerations;
+import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -278,6 +279,43 @@ class LineageTest extends RedisTestBase {
 
     await().until(() -> maintained(store).check("never") == ABSENT);
     assertThat(store.check("added")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  /** The others keep what they have: their keys may be older than what processes retain. */
+  @Test
+  void onePartitionThatIsLostBeginsAgainAtTheWordOfAnOperator() {
+    Limits parts = LIMITS.withMaxImageBytes(48 << 10);
+    RedisGenerations store = store(settings(first, SHAPE), parts);
+    assertThat(store.partitions().length).isGreaterThan(2);
+    ManagedFilter ours = managed(store, null, new SourceRules(true, 1, 0.5));
+    ours.start();
+    List<String> never = numbers(0, 100);
+    await().until(() -> answered(maintained(store), never, ABSENT).size() == never.size());
+    List<String> added = numbers(1_000, 1_100);
+    store.addAll(added);
+
+    List<byte[]> lost = RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":1}:*");
+    redis.commands().del(lost.toArray(byte[][]::new));
+    await()
+        .during(Duration.ofMillis(800))
+        .until(
+            () -> {
+              ours.maintain();
+              return !answered(store, never, UNKNOWN).isEmpty();
+            });
+    byte[] kept = RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":0}:image:*").get(0);
+    ours.believe();
+
+    await().until(() -> answered(maintained(store), never, ABSENT).size() == never.size());
+    assertThat(store.checkAll(added)).containsOnly(POSSIBLY_PRESENT);
+    assertThat(RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":0}:image:*"))
+        .singleElement()
+        .isEqualTo(kept);
+    assertThat(redis.commands().exists(key("lock"))).isZero();
+    RedisGenerations next = store(settings(second, SHAPE), parts);
+    await().until(() -> answered(maintained(next), never, ABSENT).size() == never.size());
+    build(store, SHAPE, added);
+    assertThat(maintained(next).checkAll(added)).containsOnly(POSSIBLY_PRESENT);
   }
 
   /** A start is no word of an operator: an empty generation would deny what the others had. */

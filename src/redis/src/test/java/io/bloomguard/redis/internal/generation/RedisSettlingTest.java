@@ -190,6 +190,7 @@ class RedisSettlingTest extends RedisTestBase {
     RedisBuild.begin(
         filter,
         partitions,
+        new int[] {0},
         SHAPE,
         failing,
         "run",
