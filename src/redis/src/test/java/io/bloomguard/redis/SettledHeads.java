@@ -7,8 +7,8 @@ import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.generation.RedisFilter;
-import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
+import io.bloomguard.redis.internal.generation.SchemeStore;
 
 /**
  * Heads without images, about which the doubt is over: a process made them, waited for others no
@@ -30,7 +30,7 @@ public final class SettledHeads {
               "bloomguard",
               RedisTestBase.RETENTION,
               null);
-      RedisGenerations process =
+      SchemeStore process =
           RedisTestBase.store(settings, secret, KeyHash.SIPHASH_1_3, RedisTestBase.AT_ONCE);
       process.prepare();
       byte[] head = ("bloomguard:{" + filter + ":0}:head").getBytes(UTF_8);

@@ -9,11 +9,9 @@ import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.KeyExplanation;
-import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.ReplicaSettings;
-import io.bloomguard.generation.internal.ReplicatedStore;
-import io.bloomguard.guard.Enforcement;
+import io.bloomguard.generation.internal.ReplicatedStore.CopyWaits;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
@@ -38,7 +36,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -59,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  * the seal of the generation that the head named. Any other answer, or none in time, is {@link
  * Membership#UNKNOWN}.
  */
-public final class RedisGenerations implements ReplicatedStore {
+public class RedisGenerations {
 
   /** Keys in one read command. */
   private static final int CHECK_CHUNK = 128;
@@ -75,7 +72,6 @@ public final class RedisGenerations implements ReplicatedStore {
   private final FilterShape configured;
   private final RedisPartition[] partitions;
   private final RedisRebuildStatusStore board;
-  private final RedisEnforcement enforcement;
   private final @Nullable ReplicaSync sync;
 
   /** One thread while there are recoveries; one task for each partition at most. */
@@ -105,7 +101,6 @@ public final class RedisGenerations implements ReplicatedStore {
       Limits limits,
       Clocks clocks,
       RedisEnforcement enforcement) {
-    this.enforcement = enforcement;
     this.filter = filter.name();
     this.recoveries = RecoverySettings.executor(filter.name());
     this.hasher = context.hasher();
@@ -200,10 +195,8 @@ public final class RedisGenerations implements ReplicatedStore {
    *     was
    */
   public void inheritFrom(RedisGenerations other, List<PartitionHead.Seen> left) {
-    long newest = 0;
-    for (RedisPartition partition : other.partitions) {
-      newest = Math.max(newest, partition.newestGeneration());
-    }
+    long newest =
+        Arrays.stream(other.partitions).mapToLong(RedisPartition::newestGeneration).max().orElse(0);
     for (int i = 0; i < partitions.length; i++) {
       partitions[i].knowsGeneration(newest);
       if (i < left.size()) {
@@ -214,12 +207,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   /** Whether this scheme has replaced another in a partition, as far as known. */
   public boolean hasArrived() {
-    for (RedisPartition partition : partitions) {
-      if (!partition.keys().arriving()) {
-        return true;
-      }
-    }
-    return false;
+    return Arrays.stream(partitions).anyMatch(partition -> !partition.keys().arriving());
   }
 
   /** Whether another scheme has replaced this one in the key's partition, as last read. */
@@ -239,21 +227,6 @@ public final class RedisGenerations implements ReplicatedStore {
     }
   }
 
-  @Override
-  public String backend() {
-    return "redis";
-  }
-
-  @Override
-  public Membership check(String key) {
-    return checkHash(hash(key));
-  }
-
-  @Override
-  public Membership check(long key) {
-    return checkHash(hash(key));
-  }
-
   /** The hash of a key under this scheme. */
   public long hash(String key) {
     return hasher.hash(key);
@@ -271,30 +244,9 @@ public final class RedisGenerations implements ReplicatedStore {
     return hashes;
   }
 
-  @Override
   public long generation() {
     RedisImage serving = partitions[0].head().last().serving();
     return serving == null ? 0 : serving.generation();
-  }
-
-  @Override
-  public String keyHash(String key) {
-    return HexFormat.of().toHexDigits(hasher.hash(key));
-  }
-
-  @Override
-  public Membership checkHash(String keyHash) {
-    return checkHash(HexFormat.fromHexDigitsToLong(keyHash));
-  }
-
-  @Override
-  public Membership[] checkAll(List<String> keys) {
-    return checkAll(keys, Duration.ZERO);
-  }
-
-  @Override
-  public Membership[] checkAll(List<String> keys, Duration atLeast) {
-    return checkHashes(hashes(keys), atLeast);
   }
 
   /**
@@ -367,11 +319,6 @@ public final class RedisGenerations implements ReplicatedStore {
     return partitions.length == 1 ? 0 : BlockGeometry.partition(hash, partitions.length);
   }
 
-  @Override
-  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
-    return checkHashesAsync(hashes(keys), waiting);
-  }
-
   /** Returns the memberships of the keys of hashes, for a caller whose thread must not wait. */
   public CompletableFuture<Membership[]> checkHashesAsync(long[] hashes, Executor waiting) {
     if (hashes.length == 1) {
@@ -404,13 +351,7 @@ public final class RedisGenerations implements ReplicatedStore {
             });
   }
 
-  @Override
-  public boolean removes() {
-    return configured.layout().removes();
-  }
-
   /** After a loss a new generation may have the number of a lost one. */
-  @Override
   public long servingStamp() {
     long generation = generation();
     return generation == 0 ? 0 : lossStamp() + generation;
@@ -420,13 +361,11 @@ public final class RedisGenerations implements ReplicatedStore {
     return partitions[0].head().last().trust().losses() << STAMPED_GENERATION_BITS;
   }
 
-  @Override
-  public int removeAll(List<String> keys, long stamp) {
+  public int removeAll(long[] hashes, long stamp) {
     long generation = stamp == 0 ? 0 : stamp - lossStamp();
     if (stamp != 0 && generation <= 0) {
       return 0;
     }
-    long[] hashes = hashes(keys);
     int removed = 0;
     for (int i = 0; i < partitions.length; i++) {
       try {
@@ -438,16 +377,7 @@ public final class RedisGenerations implements ReplicatedStore {
     return removed;
   }
 
-  @Override
-  public boolean[] addEach(List<String> keys) {
-    PendingAdd added = beginAdd(keys);
-    added.await();
-    return added.isNew();
-  }
-
-  @Override
-  public PendingAdd beginAdd(List<String> keys) {
-    long[] hashes = hashes(keys);
+  public PendingAdd beginAdd(long[] hashes) {
     boolean[] isNew = new boolean[hashes.length];
     List<PendingAdd.Wait> waits = new ArrayList<>();
     for (int i = 0; i < partitions.length; i++) {
@@ -461,7 +391,6 @@ public final class RedisGenerations implements ReplicatedStore {
     return new PendingAdd(isNew, waits);
   }
 
-  @Override
   public FilterStatus status() {
     FilterStatus none = new FilterStatus(FilterState.EMPTY, 0, configured, 0, 0, 0, false);
     return RedisStatus.of(partitions, none, upkeep::unread);
@@ -472,13 +401,11 @@ public final class RedisGenerations implements ReplicatedStore {
     return Arrays.stream(partitions).anyMatch(RedisPartition::answersTooLate);
   }
 
-  @Override
   public KeyExplanation explain(String key) {
     long hash = hasher.hash(key);
     return RedisStatus.explain(partitionOf(hash), key, hash);
   }
 
-  @Override
   public void serveEmpty(FilterShape shape) {
     partitions[0].builds().awaitConnected(RedisConnections.CONNECT);
     boolean atTheWord = believed;
@@ -496,7 +423,7 @@ public final class RedisGenerations implements ReplicatedStore {
               + " true",
           null);
     }
-    try (Build build = begin(shape, UUID.randomUUID().toString(), unserved)) {
+    try (RedisBuild build = begin(shape, UUID.randomUUID().toString(), unserved)) {
       build.publish();
     } catch (BuildRunningException e) {
       // Most likely another node that starts too; the generation it serves is served here too.
@@ -510,7 +437,6 @@ public final class RedisGenerations implements ReplicatedStore {
     }
   }
 
-  @Override
   public void prepare() {
     upkeep.prepare();
   }
@@ -527,7 +453,6 @@ public final class RedisGenerations implements ReplicatedStore {
         .toArray();
   }
 
-  @Override
   public RedisBuild beginBuild(FilterShape shape, String run) {
     return begin(shape, run, IntStream.range(0, partitions.length).toArray());
   }
@@ -548,17 +473,14 @@ public final class RedisGenerations implements ReplicatedStore {
         filter, partitions, built, part, hasher, run, limits.lockLifetime(), board, origin);
   }
 
-  @Override
   public boolean rollback() {
     return new RedisRollback(partitions).run();
   }
 
-  @Override
   public void comesFrom(String source) {
     upkeep.comesFrom(RedisBuild.hashed(source, hasher));
   }
 
-  @Override
   public void believe() {
     believed = true;
     for (RedisPartition partition : partitions) {
@@ -566,39 +488,18 @@ public final class RedisGenerations implements ReplicatedStore {
     }
   }
 
-  @Override
-  public Duration cooldown() {
-    return board.cooldown();
-  }
-
-  @Override
-  public Duration startCooldown(Duration length) {
-    return board.startCooldown(length);
-  }
-
   /** From the first partition, which every build publishes last. */
-  @Override
   public long keysRead() {
     return partitions[0].head().last().keysRead();
   }
 
-  @Override
-  public Enforcement enforcement() {
-    return enforcement;
-  }
-
-  @Override
-  public RebuildStatusStore rebuildStatus() {
+  public RedisRebuildStatusStore board() {
     return board;
   }
 
   /** The size of all journals in Redis at their last maintenance, in bytes. */
   public long journalBytes() {
-    long bytes = 0;
-    for (RedisPartition partition : partitions) {
-      bytes += partition.journalBytes();
-    }
-    return bytes;
+    return Arrays.stream(partitions).mapToLong(RedisPartition::journalBytes).sum();
   }
 
   /** Forgets this process' adds: another scheme has replaced this one. */
@@ -608,27 +509,22 @@ public final class RedisGenerations implements ReplicatedStore {
     }
   }
 
-  @Override
   public void maintain() {
     upkeep.maintain();
   }
 
-  @Override
   public void heartbeat() {
     upkeep.heartbeat();
   }
 
-  @Override
   public List<String> warnings() {
     return upkeep.warnings();
   }
 
-  @Override
   public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
     refill = new RecoverySettings.Refill(canRebuild, since);
   }
 
-  @Override
   public boolean likelyPresent(String key) {
     if (sync == null) {
       return false;
@@ -638,12 +534,10 @@ public final class RedisGenerations implements ReplicatedStore {
     return replica != null && replica.likelyPresent(hash);
   }
 
-  @Override
   public double replicaLagSeconds() {
     return sync == null ? Double.NaN : sync.lagSeconds();
   }
 
-  @Override
   public CopyWaits copyWaits() {
     CopyWaits sum = CopyWaits.NONE;
     for (RedisPartition partition : partitions) {
@@ -677,7 +571,6 @@ public final class RedisGenerations implements ReplicatedStore {
     }
   }
 
-  @Override
   public void close() {
     if (sync != null) {
       sync.close();

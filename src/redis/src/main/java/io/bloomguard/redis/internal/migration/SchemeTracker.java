@@ -1,6 +1,5 @@
 package io.bloomguard.redis.internal.migration;
 
-import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
@@ -31,7 +30,7 @@ public final class SchemeTracker {
   private final RedisEnforcement enforcement;
   private final ReentrantLock following = new ReentrantLock();
   private volatile ActiveSchemes schemes;
-  private volatile Consumer<GenerationStore> onNew = context -> {};
+  private volatile Consumer<RedisGenerations> onNew = context -> {};
 
   /** Earlier schemes of the filter, and its successor's newest beats when each was replaced. */
   private final Map<HashScheme, List<PartitionHead.Seen>> left = new ConcurrentHashMap<>();
@@ -62,7 +61,7 @@ public final class SchemeTracker {
   }
 
   /** Sets the action for every scheme before its first use, the present one included. */
-  public void onNew(Consumer<GenerationStore> action) {
+  public void onNew(Consumer<RedisGenerations> action) {
     onNew = action;
     onNew.accept(schemes.current());
   }

@@ -73,7 +73,8 @@ final class OtherSchemes {
     }
     // The next scheme answers only in partitions where it has arrived. After its first arrival it
     // has everything, except for adds that a partition took alone after losing its mark.
-    Membership[] there = folding.doubtAbsence(next, next.checkAll(keys));
+    Membership[] there =
+        folding.doubtAbsence(next, next.checkHashes(next.hashes(keys), Duration.ZERO));
     for (int i = 0; i < answers.length; i++) {
       if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(here[i])) {
         answers[i] = there[i];

@@ -35,6 +35,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -146,12 +147,12 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public String keyHash(String key) {
-    return tracker.schemes().current().keyHash(key);
+    return HexFormat.of().toHexDigits(tracker.schemes().current().hash(key));
   }
 
   @Override
   public Membership checkHash(String keyHash) {
-    return tracker.schemes().current().checkHash(keyHash);
+    return tracker.schemes().current().checkHash(HexFormat.fromHexDigitsToLong(keyHash));
   }
 
   @Override
@@ -227,9 +228,9 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     List<PendingAdd.Wait> waits = new ArrayList<>();
     RedisGenerations next = now.next();
     if (next != null) {
-      waits.addAll(next.beginAdd(keys).waits());
+      waits.addAll(next.beginAdd(next.hashes(keys)).waits());
     }
-    PendingAdd current = now.current().beginAdd(keys);
+    PendingAdd current = now.current().beginAdd(now.current().hashes(keys));
     waits.addAll(current.waits());
     for (int i = 0; i < isNew.length; i++) {
       isNew[i] |= current.isNew()[i];
@@ -257,7 +258,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     if (!now.current().folding().equals(hasher.folding())) {
       throw notRemoved("its keys are folded otherwise in Redis, until a rebuild of this process");
     }
-    return now.current().removeAll(keys, stamp);
+    return now.current().removeAll(now.current().hashes(keys), stamp);
   }
 
   private RemovalFailedException notRemoved(String why) {
@@ -401,12 +402,12 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public Duration cooldown() {
-    return tracker.schemes().current().cooldown();
+    return tracker.schemes().current().board().cooldown();
   }
 
   @Override
   public Duration startCooldown(Duration length) {
-    return tracker.schemes().current().startCooldown(length);
+    return tracker.schemes().current().board().startCooldown(length);
   }
 
   @Override
@@ -426,7 +427,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public RebuildStatusStore rebuildStatus() {
-    return tracker.schemes().current().rebuildStatus();
+    return tracker.schemes().current().board();
   }
 
   @Override

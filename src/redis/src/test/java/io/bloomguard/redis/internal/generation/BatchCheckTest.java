@@ -28,7 +28,7 @@ class BatchCheckTest extends RedisTestBase {
         RedisConnections slow =
             new RedisConnections(new LettuceConnectionFactory("127.0.0.1", proxy.port()), CHECK)) {
       assertThat(slow.awaitConnected(Duration.ofSeconds(20))).isTrue();
-      RedisGenerations store = store(slow);
+      SchemeStore store = store(slow);
       store.maintain();
 
       assertThat(store.check("1")).as("one key").isEqualTo(Membership.UNKNOWN);
@@ -47,7 +47,7 @@ class BatchCheckTest extends RedisTestBase {
         RedisConnections slow =
             new RedisConnections(new LettuceConnectionFactory("127.0.0.1", proxy.port()), CHECK)) {
       assertThat(slow.awaitConnected(Duration.ofSeconds(20))).isTrue();
-      RedisGenerations store = store(slow);
+      SchemeStore store = store(slow);
       store.maintain();
       // So often that the requests after it do not ask any more.
       for (int i = 0; i < 10; i++) {

@@ -31,7 +31,7 @@ class BatchWriteTest extends RedisTestBase {
     build(store(first), SHAPE, numbers(0, 10));
     try (StepProxy proxy = new StepProxy(redis.port());
         RedisConnections slow = connections(proxy)) {
-      RedisGenerations store = store(slow);
+      SchemeStore store = store(slow);
       RedisValueCache cache = cache(slow);
       EntryGuard<?> guard = guard(store, cache);
       guard.put("0");
@@ -65,7 +65,7 @@ class BatchWriteTest extends RedisTestBase {
     return valueCache(connections, settings, new KeyDigest(SECRET));
   }
 
-  private EntryGuard<Object> guard(RedisGenerations store, RedisValueCache cache) {
+  private EntryGuard<Object> guard(SchemeStore store, RedisValueCache cache) {
     return GuardedFilters.registry(
             filter,
             store,

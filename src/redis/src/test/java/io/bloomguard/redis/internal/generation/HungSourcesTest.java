@@ -115,7 +115,7 @@ class HungSourcesTest extends RedisTestBase {
   void aRefillThatHangsFailsAndTheFilterIsBuilt() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     AtomicBoolean hangs = new AtomicBoolean();
-    RedisGenerations a = store(settings(first, SHAPE), LIMITS);
+    SchemeStore a = store(settings(first, SHAPE), LIMITS);
     ManagedFilter here =
         filter(
             a,
@@ -138,7 +138,7 @@ class HungSourcesTest extends RedisTestBase {
                 }
               }
             });
-    RedisGenerations b = store(settings(second, SHAPE), LIMITS);
+    SchemeStore b = store(settings(second, SHAPE), LIMITS);
     build(a, SHAPE, List.of("s1"));
     a.maintain();
     b.maintain();
@@ -178,11 +178,11 @@ class HungSourcesTest extends RedisTestBase {
     assertThat(b.checkAll(List.of("s1", "added"))).containsOnly(POSSIBLY_PRESENT);
   }
 
-  private ManagedFilter filter(RedisGenerations store, KeySource source) {
+  private ManagedFilter filter(SchemeStore store, KeySource source) {
     return filter(store, source, builders);
   }
 
-  private ManagedFilter filter(RedisGenerations store, KeySource source, ExecutorService builders) {
+  private ManagedFilter filter(SchemeStore store, KeySource source, ExecutorService builders) {
     return new ManagedFilter(
         TestGenerations.settings(
             filter,

@@ -46,23 +46,23 @@ class LineageTest extends RedisTestBase {
       Limits.USUAL.withGrace(Duration.ofMillis(200)).withLifetime(Duration.ofSeconds(1));
 
   /** The processes of an environment, and the keys of its database. */
-  private record Environment(List<RedisGenerations> processes, List<String> rows, int[] builds) {
+  private record Environment(List<SchemeStore> processes, List<String> rows, int[] builds) {
 
-    RedisGenerations one() {
+    SchemeStore one() {
       return processes.get(0);
     }
 
     /** One round of maintenance: no row is denied, and one process builds what has to be built. */
     boolean serves() {
       boolean decides = true;
-      for (RedisGenerations process : processes) {
+      for (SchemeStore process : processes) {
         assertThat(answered(process, rows, ABSENT)).isEmpty();
         process.maintain();
         assertThat(answered(process, rows, ABSENT)).isEmpty();
         decides &= process.check("never") == ABSENT;
         decides &= answered(process, rows, POSSIBLY_PRESENT).size() == rows.size();
       }
-      for (RedisGenerations process : processes) {
+      for (SchemeStore process : processes) {
         FilterStatus status = process.status();
         if (status.state() != FilterState.READY && !status.isSettling()) {
           decides = false;
@@ -81,7 +81,7 @@ class LineageTest extends RedisTestBase {
     }
   }
 
-  private final List<RedisGenerations> open = new ArrayList<>();
+  private final List<SchemeStore> open = new ArrayList<>();
 
   @BeforeEach
   void connected() {
@@ -121,7 +121,7 @@ class LineageTest extends RedisTestBase {
     Environment ours = environment(OURS, first, second);
     Environment theirs = environment(THEIRS, database1());
     redis.commands().swapdb(0, 1);
-    ours.processes().forEach(RedisGenerations::maintain);
+    ours.processes().forEach(SchemeStore::maintain);
     awaitServing(theirs);
     redis.commands().swapdb(0, 1);
 
@@ -131,16 +131,16 @@ class LineageTest extends RedisTestBase {
   /** A name that leads processes of both to one Redis. */
   @Test
   void twoEnvironmentsInOnePlaceDoNotTakeTurns() {
-    RedisGenerations theirs = environment(OURS, first).one();
+    SchemeStore theirs = environment(OURS, first).one();
     Map<byte[], byte[]> dump = dump();
     dump.keySet().forEach(redis.commands()::del);
-    RedisGenerations ours = environment(OURS, second).one();
+    SchemeStore ours = environment(OURS, second).one();
 
     restore(dump);
 
     Environment both = new Environment(List.of(ours, theirs), OURS, new int[1]);
     awaitServing(both);
-    both.processes().forEach(RedisGenerations::maintain);
+    both.processes().forEach(SchemeStore::maintain);
     awaitServing(both);
     assertThat(both.builds()[0]).isEqualTo(1);
   }
@@ -150,11 +150,11 @@ class LineageTest extends RedisTestBase {
     Environment ours = environment(List.of("old"), first, second);
     Map<byte[], byte[]> dump = dump();
     build(ours.one(), SHAPE, OURS);
-    ours.processes().forEach(RedisGenerations::maintain);
+    ours.processes().forEach(SchemeStore::maintain);
 
     restore(dump);
     // A process without a memory takes the partition as it is, and advances its beats.
-    RedisGenerations newcomer = process(redis.connections());
+    SchemeStore newcomer = process(redis.connections());
     newcomer.maintain();
     newcomer.maintain();
 
@@ -173,7 +173,7 @@ class LineageTest extends RedisTestBase {
 
     awaitServing(ours);
     assertThat(ours.builds()[0]).isEqualTo(1);
-    ours.processes().forEach(RedisGenerations::maintain);
+    ours.processes().forEach(SchemeStore::maintain);
     awaitServing(ours);
     assertThat(ours.builds()[0]).as("no more").isEqualTo(1);
     assertThat(errors(output)).isEqualTo(3);
@@ -183,7 +183,7 @@ class LineageTest extends RedisTestBase {
   @Test
   void aProcessThatComesLateBelievesTheBuildOfTheOthers(CapturedOutput output) {
     Environment ours = environment(OURS, first, second, redis.connections());
-    RedisGenerations late = ours.processes().get(2);
+    SchemeStore late = ours.processes().get(2);
     late.addAll(List.of("late"));
     redis.commands().flushall();
     Environment awake = new Environment(ours.processes().subList(0, 2), OURS, ours.builds());
@@ -199,7 +199,7 @@ class LineageTest extends RedisTestBase {
   void aRollbackIsNoLoss(CapturedOutput output) {
     Environment ours = environment(OURS, first, second);
     build(ours.one(), SHAPE, OURS);
-    ours.processes().forEach(RedisGenerations::maintain);
+    ours.processes().forEach(SchemeStore::maintain);
 
     assertThat(ours.one().rollback()).isTrue();
 
@@ -228,8 +228,8 @@ class LineageTest extends RedisTestBase {
     Environment ours = environment(OURS, first);
     redis.commands().hdel(key("head"), "lineage".getBytes(UTF_8), "swaps".getBytes(UTF_8));
 
-    RedisGenerations a = process(second);
-    RedisGenerations b = process(redis.connections());
+    SchemeStore a = process(second);
+    SchemeStore b = process(redis.connections());
     a.maintain();
     byte[] drawn = redis.commands().hget(key("head"), "lineage".getBytes(UTF_8));
     b.maintain();
@@ -244,9 +244,9 @@ class LineageTest extends RedisTestBase {
 
   @Test
   void aFilterThatCannotBeBuiltIsUnknownUntilAnOperatorBelievesIt() {
-    RedisGenerations ours = store(settings(first, SHAPE), LIMITS);
-    RedisGenerations theirs = store(settings(database1(), SHAPE), LIMITS);
-    for (RedisGenerations each : List.of(ours, theirs)) {
+    SchemeStore ours = store(settings(first, SHAPE), LIMITS);
+    SchemeStore theirs = store(settings(database1(), SHAPE), LIMITS);
+    for (SchemeStore each : List.of(ours, theirs)) {
       each.serveEmpty(SHAPE);
       each.maintain();
       await().until(() -> maintained(each).check("never") == ABSENT);
@@ -267,7 +267,7 @@ class LineageTest extends RedisTestBase {
   /** After a flush there is nothing to believe: it begins with what its processes have added. */
   @Test
   void aFilterOfAddedKeysThatLostAllBeginsAgainAtTheWordOfAnOperator() {
-    RedisGenerations store = store(settings(first, SHAPE), LIMITS);
+    SchemeStore store = store(settings(first, SHAPE), LIMITS);
     ManagedFilter ours = managed(store, null, new SourceRules(true, 1, 0.5));
     ours.start();
     await().until(() -> maintained(store).check("never") == ABSENT);
@@ -285,7 +285,7 @@ class LineageTest extends RedisTestBase {
   @Test
   void onePartitionThatIsLostBeginsAgainAtTheWordOfAnOperator() {
     Limits parts = LIMITS.withMaxImageBytes(48 << 10);
-    RedisGenerations store = store(settings(first, SHAPE), parts);
+    SchemeStore store = store(settings(first, SHAPE), parts);
     assertThat(store.partitions().length).isGreaterThan(2);
     ManagedFilter ours = managed(store, null, new SourceRules(true, 1, 0.5));
     ours.start();
@@ -312,7 +312,7 @@ class LineageTest extends RedisTestBase {
         .singleElement()
         .isEqualTo(kept);
     assertThat(redis.commands().exists(key("lock"))).isZero();
-    RedisGenerations next = store(settings(second, SHAPE), parts);
+    SchemeStore next = store(settings(second, SHAPE), parts);
     await().until(() -> answered(maintained(next), never, ABSENT).size() == never.size());
     build(store, SHAPE, added);
     assertThat(maintained(next).checkAll(added)).containsOnly(POSSIBLY_PRESENT);
@@ -321,7 +321,7 @@ class LineageTest extends RedisTestBase {
   /** A start is no word of an operator: an empty generation would deny what the others had. */
   @Test
   void aStartDoesNotBeginAFilterOfAddedKeysAgainThatAnotherProcessKnew() {
-    RedisGenerations store = store(settings(first, SHAPE), LIMITS);
+    SchemeStore store = store(settings(first, SHAPE), LIMITS);
     ManagedFilter ours = managed(store, null, new SourceRules(true, 1, 0.5));
     ours.start();
     await().until(() -> maintained(store).check("never") == ABSENT);
@@ -329,7 +329,7 @@ class LineageTest extends RedisTestBase {
     redis.commands().flushall();
     // It makes the head.
     store.addAll(List.of("added"));
-    RedisGenerations next = store(settings(second, SHAPE), LIMITS);
+    SchemeStore next = store(settings(second, SHAPE), LIMITS);
     ManagedFilter started = managed(next, null, new SourceRules(true, 1, 0.5));
     started.start();
 
@@ -346,28 +346,28 @@ class LineageTest extends RedisTestBase {
     assertThat(next.check("added")).isEqualTo(POSSIBLY_PRESENT);
   }
 
-  private static boolean unknown(ManagedFilter filter, RedisGenerations store) {
+  private static boolean unknown(ManagedFilter filter, SchemeStore store) {
     filter.maintain();
     return store.check("never") == UNKNOWN;
   }
 
   @Test
   void aProcessWithAnotherDatabaseWarnsOnce(CapturedOutput output) {
-    RedisGenerations production = process(first);
+    SchemeStore production = process(first);
     production.comesFrom("shop/public/1");
     try (GenerationStore.Build build = production.beginBuild(SHAPE)) {
       build.comesFrom("shop/public/1");
       build.publish();
     }
     production.maintain();
-    RedisGenerations updated = process(second);
+    SchemeStore updated = process(second);
     updated.comesFrom("shop/public/1");
     updated.maintain();
     assertThat(output).doesNotContain("another database");
     assertThat(redis.commands().hvals(key("head")))
         .noneMatch(value -> new String(value, UTF_8).contains("shop"));
 
-    RedisGenerations staging = process(second);
+    SchemeStore staging = process(second);
     staging.comesFrom("shop/public/2");
     staging.maintain();
     staging.maintain();
@@ -414,8 +414,7 @@ class LineageTest extends RedisTestBase {
     return managed(store(connections), source, SourceRules.DEFAULT);
   }
 
-  private ManagedFilter managed(
-      RedisGenerations store, @Nullable KeySource source, SourceRules rules) {
+  private ManagedFilter managed(SchemeStore store, @Nullable KeySource source, SourceRules rules) {
     return TestGenerations.managed(
         TestGenerations.settings(
             filter,
@@ -443,17 +442,17 @@ class LineageTest extends RedisTestBase {
     assertThat(output).doesNotContain("another database");
   }
 
-  private static RedisGenerations maintained(RedisGenerations process) {
+  private static SchemeStore maintained(SchemeStore process) {
     process.maintain();
     return process;
   }
 
   private Environment environment(List<String> rows, RedisConnections... connections) {
-    List<RedisGenerations> processes = new ArrayList<>();
+    List<SchemeStore> processes = new ArrayList<>();
     for (RedisConnections each : connections) {
       processes.add(process(each));
     }
-    RedisGenerations alone = store(connections[0], SHAPE, AT_ONCE);
+    SchemeStore alone = store(connections[0], SHAPE, AT_ONCE);
     build(alone, SHAPE, rows);
     alone.close();
     Environment made = new Environment(processes, rows, new int[1]);
@@ -462,8 +461,8 @@ class LineageTest extends RedisTestBase {
     return made;
   }
 
-  private RedisGenerations process(RedisConnections connections) {
-    RedisGenerations process = store(settings(connections, SHAPE), LIMITS);
+  private SchemeStore process(RedisConnections connections) {
+    SchemeStore process = store(settings(connections, SHAPE), LIMITS);
     process.refillAfterLoss(true, since -> {});
     open.add(process);
     return process;

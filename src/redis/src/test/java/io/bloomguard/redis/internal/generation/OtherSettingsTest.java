@@ -35,10 +35,10 @@ class OtherSettingsTest extends RedisTestBase {
   @MethodSource("others")
   void aProcessWithOtherSettingsThanTheBuildWarnsOnce(
       String setting, FilterShape shape, Duration retention, CapturedOutput output) {
-    RedisGenerations old = store(first);
+    SchemeStore old = store(first);
     build(old, SHAPE, List.of("a"));
     old.maintain();
-    RedisGenerations next = store(settings(shape, retention), AT_ONCE);
+    SchemeStore next = store(settings(shape, retention), AT_ONCE);
     next.maintain();
     next.maintain();
     assertThat(warnings(output, setting)).isOne();

@@ -26,7 +26,7 @@ class PreparationTest extends RedisTestBase {
 
   @Test
   void theDoubtAboutAPreparedHeadEndsWithoutABuild() {
-    RedisGenerations store = store(first, SHAPE, BRIEF);
+    SchemeStore store = store(first, SHAPE, BRIEF);
     store.prepare();
     Map<String, String> prepared = head();
     assertThat(prepared).containsKey("losses").doesNotContainKeys("settled", "building");
@@ -50,12 +50,12 @@ class PreparationTest extends RedisTestBase {
   /** The build replays what was added again before it was registered. */
   @Test
   void whatIsAddedAgainBeforeTheBuildIsInIt() {
-    RedisGenerations writer = store(second, SHAPE, BRIEF);
+    SchemeStore writer = store(second, SHAPE, BRIEF);
     build(writer, SHAPE, List.of("s1"));
     writer.addAll(List.of("added"));
     redis.commands().flushall();
 
-    RedisGenerations store = store(first, SHAPE, BRIEF);
+    SchemeStore store = store(first, SHAPE, BRIEF);
     store.prepare();
     writer.maintain();
     await().until(() -> redis.commands().exists(key("journal")) == 1);
@@ -80,7 +80,7 @@ class PreparationTest extends RedisTestBase {
 
   @Test
   void aLostHeadIsMadeAgain() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     store.prepare();
     redis.commands().flushall();
     store.maintain();

@@ -121,7 +121,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
 
   @Test
   void anyProcessCancelsTheBuildOfAnother() throws Exception {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, numbers(0, 10));
     AtomicInteger next = new AtomicInteger();
     ManagedFilter here = filter(first, endless(next));
@@ -151,7 +151,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
 
   @Test
   void whoIsCancelledAfterItsLastKeyPublishesNothing() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, numbers(0, 10));
     try (Build build = store.beginBuild(SHAPE)) {
       Running running = new Running(build.run());
@@ -200,8 +200,8 @@ class RebuildStatusStoreTest extends RedisTestBase {
   /** The lock is the truth: what a dead builder told last is not believed beyond it. */
   @Test
   void nothingRunsOnceTheLockOfADeadBuilderHasEnded() {
-    RedisGenerations dead = store(first);
-    RedisGenerations there = store(second);
+    SchemeStore dead = store(first);
+    SchemeStore there = store(second);
     try (Build build = dead.beginBuild(SHAPE)) {
       build.announce(new Running(build.run()));
       await().until(() -> there.rebuildStatus().read().running().scanned() == Running.SCANNED);
@@ -218,8 +218,8 @@ class RebuildStatusStoreTest extends RedisTestBase {
 
   @Test
   void aLateBuilderCoversNothingOfALaterBuild() {
-    RedisGenerations late = store(first);
-    RedisGenerations next = store(second);
+    SchemeStore late = store(first);
+    SchemeStore next = store(second);
     Build paused = late.beginBuild(SHAPE);
     redis.commands().del(key("lock"));
     Build build = next.beginBuild(SHAPE);
@@ -240,7 +240,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
 
   @Test
   void aFailureMayHaveTabsLinesAndAnyLetter() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     Build build = store.beginBuild(SHAPE);
     build.close();
     String failure = "a\tb\n\u00e4 \u20ac";
@@ -260,8 +260,8 @@ class RebuildStatusStoreTest extends RedisTestBase {
 
   @Test
   void aBoardThatWasLostOrDamagedIsWrittenAnew() {
-    RedisGenerations here = store(first);
-    RedisGenerations there = store(second);
+    SchemeStore here = store(first);
+    SchemeStore there = store(second);
     redis
         .commands()
         .hset(key("facts"), "builds".getBytes(UTF_8), "1||no such line".getBytes(UTF_8));
@@ -280,8 +280,8 @@ class RebuildStatusStoreTest extends RedisTestBase {
   void whatEndsWhileRedisIsAwayIsToldWhenItIsBack() throws Exception {
     try (EmbeddedRedis other = new EmbeddedRedis()) {
       RedisConnections connections = other.connections();
-      RedisGenerations here = store(connections);
-      RedisGenerations there = store(other.connections());
+      SchemeStore here = store(connections);
+      SchemeStore there = store(other.connections());
       Build build = here.beginBuild(SHAPE);
       RebuildReport good = report(build.run(), RebuildOutcome.SUCCEEDED);
       build.publish();
@@ -312,7 +312,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
 
   @Test
   void aSourceThatFailsHalfWayLeavesTheOldGenerationServing() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, numbers(0, 100));
     ManagedFilter here =
         filter(
@@ -326,7 +326,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
     here.requestRebuild(RebuildTrigger.REQUEST);
     await().until(() -> here.lastRebuild().isPresent());
 
-    RedisGenerations there = store(second);
+    SchemeStore there = store(second);
     assertThat(there.rebuildStatus().read().last().outcome()).isEqualTo(RebuildOutcome.FAILED);
     assertThat(there.status().generation()).isEqualTo(1);
     assertThat(there.checkAll(numbers(0, 100))).containsOnly(POSSIBLY_PRESENT);

@@ -44,8 +44,8 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void whatOneProcessAddsTheOtherSees() {
-    RedisGenerations here = store(first);
-    RedisGenerations there = store(second);
+    SchemeStore here = store(first);
+    SchemeStore there = store(second);
     here.serveEmpty(SHAPE);
     there.serveEmpty(SHAPE);
     assertThat(here.status().generation()).isEqualTo(1);
@@ -59,8 +59,8 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void aRebuildElsewhereIsFollowedByTheNextCheck() {
-    RedisGenerations here = store(first);
-    RedisGenerations there = store(second);
+    SchemeStore here = store(first);
+    SchemeStore there = store(second);
     build(here, SHAPE, List.of("old"));
     assertThat(there.check("old")).isEqualTo(POSSIBLY_PRESENT);
 
@@ -73,8 +73,8 @@ class RedisGenerationsTest extends RedisTestBase {
   /** Checks share commands, but none joins one that was sent before its key was acknowledged. */
   @Test
   void aCheckThatBeginsAfterAnAddFindsItHoweverManyOthersAreUnderWay() throws Exception {
-    RedisGenerations here = store(first);
-    RedisGenerations there = store(second);
+    SchemeStore here = store(first);
+    SchemeStore there = store(second);
     FilterShape shape = Sizing.blocked(10_000, 1e-6, 8);
     here.serveEmpty(shape);
     there.check("any");
@@ -110,8 +110,8 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void aFilterWithAnotherHashIsSharedByThoseWithTheSameHashAlone() {
-    RedisGenerations here = withHash(first, KeyHash.SIPHASH_2_4);
-    RedisGenerations there = withHash(second, KeyHash.SIPHASH_2_4);
+    SchemeStore here = withHash(first, KeyHash.SIPHASH_2_4);
+    SchemeStore there = withHash(second, KeyHash.SIPHASH_2_4);
     build(here, SHAPE, numbers(0, 200));
     here.addAll(List.of("added"));
 
@@ -126,8 +126,8 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void noAcknowledgedKeyIsDeniedByAnyProcessAcrossSwaps() throws Exception {
-    RedisGenerations builder = store(first);
-    RedisGenerations other = store(second);
+    SchemeStore builder = store(first);
+    SchemeStore other = store(second);
     List<String> rows = numbers(1_000_000, 1_000_200);
     build(builder, SHAPE, rows);
     AtomicBoolean done = new AtomicBoolean();
@@ -140,8 +140,8 @@ class RedisGenerationsTest extends RedisTestBase {
       List<Future<?>> running = new ArrayList<>();
       for (int thread = 0; thread < 4; thread++) {
         SplittableRandom random = new SplittableRandom(42 + thread);
-        RedisGenerations store = thread % 2 == 0 ? builder : other;
-        RedisGenerations reader = thread < 2 ? other : builder;
+        SchemeStore store = thread % 2 == 0 ? builder : other;
+        SchemeStore reader = thread < 2 ? other : builder;
         long base = thread * 1_000_000_000L;
         running.add(
             threads.submit(
@@ -189,8 +189,8 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void anAddDuringTheBulkLoadIsInTheNewGeneration() throws Exception {
     FilterShape large = Sizing.shape(Layout.BLOCKED, 4_000_000, 1e-9);
-    RedisGenerations builder = store(first, large);
-    RedisGenerations adder = store(second, large);
+    SchemeStore builder = store(first, large);
+    SchemeStore adder = store(second, large);
     List<String> rows = numbers(1_000_000, 1_001_000);
     build(builder, large, rows);
     for (int round = 0; round < 3; round++) {
@@ -220,8 +220,8 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void onlyOneProcessBuilds() {
-    RedisGenerations here = store(first);
-    RedisGenerations there = store(second);
+    SchemeStore here = store(first);
+    SchemeStore there = store(second);
     try (Build build = here.beginBuild(SHAPE)) {
       assertThatThrownBy(() -> there.beginBuild(SHAPE)).isInstanceOf(BuildRunningException.class);
       assertThat(there.status().state()).isEqualTo(FilterState.WARMING);
@@ -233,8 +233,8 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void aSlowBuildKeepsItsLock() {
-    RedisGenerations slow = withLock(first, Duration.ofSeconds(2));
-    RedisGenerations there = store(second);
+    SchemeStore slow = withLock(first, Duration.ofSeconds(2));
+    SchemeStore there = store(second);
     try (Build build = slow.beginBuild(SHAPE)) {
       byte[] timer = key("timer");
       redis.commands().psetex(timer, 2_500, timer);
@@ -246,8 +246,8 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void aBuilderThatLostItsLockNeitherPublishesNorDisturbsTheNext() {
-    RedisGenerations paused = store(first);
-    RedisGenerations next = store(second);
+    SchemeStore paused = store(first);
+    SchemeStore next = store(second);
     build(paused, SHAPE, List.of("serving"));
     Build late = paused.beginBuild(SHAPE);
     late.addAll(new String[] {"late"}, 1);
@@ -268,7 +268,7 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void aBuildWhoseLockEndedIsNotPublished() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, List.of("old"));
     try (Build build = store.beginBuild(SHAPE)) {
       redis.commands().del(key("lock"));
@@ -281,7 +281,7 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void aBuildWhoseImageWasDamagedIsNotPublished() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, List.of("old"));
     try (Build build = store.beginBuild(SHAPE)) {
       redis.commands().del(images().toArray(new byte[0][]));
@@ -292,7 +292,7 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void thePreviousGenerationEndsWithItsGrace() {
-    RedisGenerations store =
+    SchemeStore store =
         store(
             TestRedisFilters.filter(
                 filter, SHAPE, first, "bloomguard", Duration.ofMillis(50), null),
@@ -314,8 +314,8 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void partitionsTogetherAreOneFilter() {
     FilterShape shape = Sizing.shape(Layout.BLOCKED, 20_000, 0.01);
-    RedisGenerations here = partitioned(first, shape);
-    RedisGenerations there = partitioned(second, shape);
+    SchemeStore here = partitioned(first, shape);
+    SchemeStore there = partitioned(second, shape);
     List<String> rows = numbers(0, 20_000);
     there.addAll(List.of("early"));
     build(here, shape, rows);
@@ -346,8 +346,8 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void aRollbackIsOneStepForEveryProcess() {
     FilterShape shape = Sizing.shape(Layout.BLOCKED, 20_000, 0.001);
-    RedisGenerations here = partitioned(first, shape);
-    RedisGenerations there = partitioned(second, shape);
+    SchemeStore here = partitioned(first, shape);
+    SchemeStore there = partitioned(second, shape);
     assertThat(there.rollback()).as("nothing serves").isFalse();
     build(here, shape, numbers(0, 500));
     assertThat(there.rollback()).as("nothing served before").isFalse();
@@ -355,7 +355,7 @@ class RedisGenerationsTest extends RedisTestBase {
     there.addAll(numbers(2_000, 2_500));
 
     assertThat(there.rollback()).isTrue();
-    for (RedisGenerations each : List.of(here, there)) {
+    for (SchemeStore each : List.of(here, there)) {
       assertThat(each.status().generation()).isEqualTo(1);
       assertThat(each.status().state()).isEqualTo(FilterState.READY);
       assertThat(each.checkAll(numbers(0, 500))).containsOnly(POSSIBLY_PRESENT);
@@ -370,8 +370,8 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void aRollbackThatStoppedHalfWayIsRightAndIsCompletedByTheNext() {
     FilterShape shape = Sizing.shape(Layout.BLOCKED, 20_000, 0.001);
-    RedisGenerations here = partitioned(first, shape);
-    RedisGenerations there = partitioned(second, shape);
+    SchemeStore here = partitioned(first, shape);
+    SchemeStore there = partitioned(second, shape);
     build(here, shape, numbers(0, 500));
     build(here, shape, numbers(0, 1_000));
     there.addAll(numbers(2_000, 2_500));
@@ -379,7 +379,7 @@ class RedisGenerationsTest extends RedisTestBase {
     assertThat(partitions).isGreaterThan(2);
 
     assertThat(partition(first, 1).rollback(2)).isTrue();
-    for (RedisGenerations each : List.of(here, there)) {
+    for (SchemeStore each : List.of(here, there)) {
       assertThat(each.status().state()).isEqualTo(FilterState.READY);
       assertThat(each.checkAll(numbers(0, 500))).containsOnly(POSSIBLY_PRESENT);
       assertThat(each.checkAll(numbers(2_000, 2_500))).containsOnly(POSSIBLY_PRESENT);
@@ -399,7 +399,7 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void aRollbackThatOnePartitionCannotMakeIsMadeByNone() {
     FilterShape shape = Sizing.shape(Layout.BLOCKED, 20_000, 0.001);
-    RedisGenerations here = partitioned(first, shape);
+    SchemeStore here = partitioned(first, shape);
     build(here, shape, numbers(0, 500));
     List<byte[]> old = images();
     build(here, shape, numbers(0, 1_000));
@@ -419,7 +419,7 @@ class RedisGenerationsTest extends RedisTestBase {
   /** Both begin while generation 2 serves; one step each would be none. */
   @Test
   void twoRollbacksAtOnceAreOneStep() throws Exception {
-    RedisGenerations here = store(first);
+    SchemeStore here = store(first);
     build(here, SHAPE, numbers(0, 500));
     build(here, SHAPE, numbers(0, 500));
     RedisPartition one = partition(first, 0);
@@ -432,7 +432,7 @@ class RedisGenerationsTest extends RedisTestBase {
   /** Freeing a large string takes long, so it is left to another thread of Redis. */
   @Test
   void anOldImageIsUnlinkedNotDeleted() {
-    RedisGenerations store =
+    SchemeStore store =
         store(
             TestRedisFilters.filter(filter, SHAPE, first, "bloomguard", Duration.ofMillis(1), null),
             Limits.USUAL);
@@ -460,7 +460,7 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void noRawKeyIsAnywhereInRedis() {
     String key = "a-key-nobody-may-read";
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, List.of(key));
     store.addAll(List.of(key, key + "-2"));
     store.check(key);
@@ -523,15 +523,15 @@ class RedisGenerationsTest extends RedisTestBase {
         null);
   }
 
-  private RedisGenerations withHash(RedisConnections connections, KeyHash hash) {
+  private SchemeStore withHash(RedisConnections connections, KeyHash hash) {
     return store(settings(connections, SHAPE), SECRET, hash, AT_ONCE);
   }
 
-  private RedisGenerations withLock(RedisConnections connections, Duration lock) {
+  private SchemeStore withLock(RedisConnections connections, Duration lock) {
     return store(settings(connections, SHAPE), AT_ONCE.withLockLifetime(lock));
   }
 
-  private RedisGenerations partitioned(RedisConnections connections, FilterShape shape) {
+  private SchemeStore partitioned(RedisConnections connections, FilterShape shape) {
     return store(settings(connections, shape), AT_ONCE.withMaxImageBytes(8 << 10));
   }
 }

@@ -56,8 +56,8 @@ class RedisImageDamageTest extends RedisTestBase {
   @ParameterizedTest
   @EnumSource
   void noKeyIsDeniedAndARebuildHeals(Damage damage) throws Exception {
-    RedisGenerations here = store(first);
-    RedisGenerations there = store(second);
+    SchemeStore here = store(first);
+    SchemeStore there = store(second);
     build(here, SHAPE, KEYS);
     assertThat(there.checkAll(KEYS)).containsOnly(POSSIBLY_PRESENT);
     AtomicBoolean done = new AtomicBoolean();
@@ -93,7 +93,7 @@ class RedisImageDamageTest extends RedisTestBase {
 
   @Test
   void aDamagedHeadIsReplacedOnlyByWhoeverHasTheBuildsLock() {
-    RedisGenerations here = store(first);
+    SchemeStore here = store(first);
     build(here, SHAPE, KEYS);
     apply(Damage.HEAD_NONSENSE);
     redis.commands().psetex(key("lock"), 30_000, key("another builder"));
@@ -106,7 +106,7 @@ class RedisImageDamageTest extends RedisTestBase {
 
   @Test
   void anAddToADamagedImageIsRefused() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, KEYS);
     apply(Damage.IMAGE_TRUNCATED);
     assertThatThrownBy(() -> store.addAll(List.of("a")))
@@ -118,8 +118,8 @@ class RedisImageDamageTest extends RedisTestBase {
   /** A reader that remembers a lost head must not believe its image once adds go elsewhere. */
   @Test
   void anAddAfterTheHeadWasLostIsNotDeniedByAReaderThatRemembersIt() {
-    RedisGenerations here = store(first);
-    RedisGenerations there = store(second);
+    SchemeStore here = store(first);
+    SchemeStore there = store(second);
     build(here, SHAPE, KEYS);
     assertThat(there.check("0")).isEqualTo(POSSIBLY_PRESENT);
     apply(Damage.HEAD_DELETED);
@@ -133,7 +133,7 @@ class RedisImageDamageTest extends RedisTestBase {
 
   @Test
   void aLostGenerationIsExplainedOtherwiseThanOneThatWasNeverBuilt() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     assertThat(store.explain("1").reason()).contains("none was built yet");
     build(store, SHAPE, KEYS);
     store.maintain();
@@ -149,7 +149,7 @@ class RedisImageDamageTest extends RedisTestBase {
   @Test
   void aFilterOfAnotherSecretIsUnknownAndNotOverwritten() {
     build(store(first), SHAPE, KEYS);
-    RedisGenerations foreign =
+    SchemeStore foreign =
         store(
             settings(second, SHAPE),
             HashSecret.parse("ffeeddccbbaa99887766554433221100"),
@@ -170,7 +170,7 @@ class RedisImageDamageTest extends RedisTestBase {
   @Test
   void aNodeWithAnotherShapeFollowsTheOneInRedis() {
     build(store(first), SHAPE, KEYS);
-    RedisGenerations other = store(second, Sizing.blocked(5_000, 0.01, 1));
+    SchemeStore other = store(second, Sizing.blocked(5_000, 0.01, 1));
 
     assertThat(other.checkAll(KEYS)).containsOnly(POSSIBLY_PRESENT);
     assertThat(other.check("never")).isEqualTo(ABSENT);
@@ -179,7 +179,7 @@ class RedisImageDamageTest extends RedisTestBase {
     assertThat(store(first).check("a")).isEqualTo(POSSIBLY_PRESENT);
   }
 
-  private static boolean deniesAny(RedisGenerations store, AtomicBoolean done) {
+  private static boolean deniesAny(SchemeStore store, AtomicBoolean done) {
     boolean denied = false;
     for (int i = 0; !done.get(); i = (i + 1) % KEYS.size()) {
       denied |= store.check(KEYS.get(i)) == Membership.ABSENT;

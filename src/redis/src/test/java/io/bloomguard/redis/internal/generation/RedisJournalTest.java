@@ -25,7 +25,7 @@ class RedisJournalTest extends RedisTestBase {
 
   @Test
   void pastTheBoundInRedisAddsAreRefusedAndARebuildLosesNone() {
-    RedisGenerations store = bounded(100_000, RETENTION);
+    SchemeStore store = bounded(100_000, RETENTION);
     List<String> added = new ArrayList<>();
     JournalFullException full =
         catchThrowableOfType(JournalFullException.class, () -> fill(store, added, 1));
@@ -48,7 +48,7 @@ class RedisJournalTest extends RedisTestBase {
 
   @Test
   void pastTheBoundOnTheHeapAddsAreRefusedAndARebuildLosesNone() {
-    RedisGenerations store = bounded(100_000, RETENTION);
+    SchemeStore store = bounded(100_000, RETENTION);
     List<String> added = new ArrayList<>();
     assertThatThrownBy(() -> fill(store, added, 500))
         .isInstanceOf(JournalFullException.class)
@@ -61,7 +61,7 @@ class RedisJournalTest extends RedisTestBase {
 
   @Test
   void afterTheRetentionThereIsRoomAgain() {
-    RedisGenerations store = bounded(50_000, Duration.ofSeconds(3));
+    SchemeStore store = bounded(50_000, Duration.ofSeconds(3));
     List<String> added = new ArrayList<>();
     assertThatThrownBy(() -> fill(store, added, 1)).isInstanceOf(JournalFullException.class);
 
@@ -77,7 +77,7 @@ class RedisJournalTest extends RedisTestBase {
   @Test
   void repeatsTakeNoHeap() {
     JournalMemory memory = memory(1 << 20);
-    RedisGenerations store = store(settings(memory, RETENTION), AT_ONCE);
+    SchemeStore store = store(settings(memory, RETENTION), AT_ONCE);
     store.serveEmpty(SHAPE);
     List<String> keys = IntStream.range(0, 1_000).mapToObj(i -> "key-" + i).toList();
     store.addAll(keys);
@@ -90,7 +90,7 @@ class RedisJournalTest extends RedisTestBase {
 
   @Test
   void repeatsTakeNoRoomInRedis() {
-    RedisGenerations store = bounded(1 << 20, RETENTION);
+    SchemeStore store = bounded(1 << 20, RETENTION);
     List<String> keys = IntStream.range(0, 1_000).mapToObj(i -> "key-" + i).toList();
     store.addAll(keys);
     long taken = journalBytes();
@@ -111,7 +111,7 @@ class RedisJournalTest extends RedisTestBase {
   /** Entries that were lost stand for nothing: the repeat brings its own. */
   @Test
   void aRepeatAfterALossIsJournalledAgain() {
-    RedisGenerations store = bounded(1 << 20, RETENTION);
+    SchemeStore store = bounded(1 << 20, RETENTION);
     store.addAll(List.of("a", "b"));
     redis.commands().del(key("journal"));
     store.addAll(List.of("a"));
@@ -123,7 +123,7 @@ class RedisJournalTest extends RedisTestBase {
   /** What a process adds again may not be refused: the filter would stay unknown. */
   @Test
   void aLossAtTheBoundIsMadeGood() {
-    RedisGenerations store = bounded(100_000, RETENTION);
+    SchemeStore store = bounded(100_000, RETENTION);
     List<String> added = new ArrayList<>();
     assertThatThrownBy(() -> fill(store, added, 1)).isInstanceOf(JournalFullException.class);
 
@@ -150,8 +150,8 @@ class RedisJournalTest extends RedisTestBase {
     return redis.commands().memoryUsage(key("journal"));
   }
 
-  private RedisGenerations bounded(long bytes, Duration retention) {
-    RedisGenerations store = store(settings(memory(bytes), retention), AT_ONCE);
+  private SchemeStore bounded(long bytes, Duration retention) {
+    SchemeStore store = store(settings(memory(bytes), retention), AT_ONCE);
     store.serveEmpty(SHAPE);
     return store;
   }

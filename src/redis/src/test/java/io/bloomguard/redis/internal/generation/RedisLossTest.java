@@ -33,8 +33,8 @@ class RedisLossTest extends RedisTestBase {
   private static final Limits LIMITS =
       Limits.USUAL.withGrace(Duration.ofSeconds(1)).withLifetime(Duration.ofSeconds(5));
 
-  private RedisGenerations a;
-  private RedisGenerations b;
+  private SchemeStore a;
+  private SchemeStore b;
 
   @BeforeEach
   void twoProcesses() {
@@ -107,7 +107,7 @@ class RedisLossTest extends RedisTestBase {
     a.maintain();
     restore(dump);
 
-    RedisGenerations c = withSource(redis.connections());
+    SchemeStore c = withSource(redis.connections());
     c.addAll(List.of("c"));
     c.maintain();
 
@@ -284,8 +284,8 @@ class RedisLossTest extends RedisTestBase {
     assertThat(b.check("lost with the gap")).isEqualTo(POSSIBLY_PRESENT);
   }
 
-  private RedisGenerations withSource(RedisConnections connections) {
-    RedisGenerations store = store(settings(connections, SHAPE), LIMITS);
+  private SchemeStore withSource(RedisConnections connections) {
+    SchemeStore store = store(settings(connections, SHAPE), LIMITS);
     store.refillAfterLoss(true, since -> {});
     return store;
   }
@@ -297,7 +297,7 @@ class RedisLossTest extends RedisTestBase {
         .until(
             () -> {
               boolean decided = true;
-              for (RedisGenerations store : List.of(a, b)) {
+              for (SchemeStore store : List.of(a, b)) {
                 for (String key : keys) {
                   assertNotDenied(store, key);
                   decided &= store.check(key) == POSSIBLY_PRESENT;
@@ -314,7 +314,7 @@ class RedisLossTest extends RedisTestBase {
   }
 
   /** The other process goes on meanwhile; if it did not, the build would wait until it is gone. */
-  private void rebuild(RedisGenerations store) throws InterruptedException {
+  private void rebuild(SchemeStore store) throws InterruptedException {
     Thread other = maintaining(store == a ? b : a);
     try {
       build(store, SHAPE, SOURCE);
@@ -327,7 +327,7 @@ class RedisLossTest extends RedisTestBase {
     }
   }
 
-  private static void assertNotDenied(RedisGenerations store, String key) {
+  private static void assertNotDenied(SchemeStore store, String key) {
     assertThat(store.check(key)).isNotEqualTo(ABSENT);
   }
 

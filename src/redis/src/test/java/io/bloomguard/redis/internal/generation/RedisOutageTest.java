@@ -33,7 +33,7 @@ class RedisOutageTest extends RedisTestBase {
 
   @Test
   void aStoppedRedisIsUnknownAndARestartedOneIsRebuilt() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, List.of("a"));
 
     redis.stop();
@@ -64,7 +64,7 @@ class RedisOutageTest extends RedisTestBase {
     redis.stop();
     try (RedisConnections early =
         new RedisConnections(EmbeddedRedis.factory(redis.port()), Duration.ofMillis(500))) {
-      RedisGenerations store = store(early);
+      SchemeStore store = store(early);
       assertThat(store.check("a")).isEqualTo(UNKNOWN);
       assertThat(store.status().state()).isEqualTo(FilterState.DOUBTFUL);
 
@@ -81,7 +81,7 @@ class RedisOutageTest extends RedisTestBase {
     try (RedisConnections fresh =
         new RedisConnections(EmbeddedRedis.factory(redis.port()), Duration.ofMillis(500))) {
       fresh.tryToConnect();
-      RedisGenerations store = store(fresh);
+      SchemeStore store = store(fresh);
       assertThatCode(() -> store.addAll(List.of("a"))).doesNotThrowAnyException();
     }
   }

@@ -26,8 +26,8 @@ class RedisReplicaLossTest extends RedisTestBase {
   private static final Duration LONG = Duration.ofMinutes(1);
   private static final Duration LEASE = Duration.ofMillis(500);
 
-  private RedisGenerations there;
-  private RedisGenerations here;
+  private SchemeStore there;
+  private SchemeStore here;
 
   @BeforeEach
   void twoProcesses() {
@@ -88,11 +88,11 @@ class RedisReplicaLossTest extends RedisTestBase {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aRegisterThatIsLostOrPutBackAloneIsALoss(boolean putBack) {
-    RedisGenerations writer = store(first, SHAPE, Limits.USUAL);
+    SchemeStore writer = store(first, SHAPE, Limits.USUAL);
     // Strikes the other copy, and knows the server for long enough afterwards.
     writer.addAll(List.of("earlier"));
     byte[] before = redis.commands().dump(key("head"));
-    RedisGenerations copy = replica();
+    SchemeStore copy = replica();
     turnUntilCopied(copy);
 
     if (putBack) {
@@ -127,7 +127,7 @@ class RedisReplicaLossTest extends RedisTestBase {
     redis.commands().hdel(key("head"), copies.toArray(byte[][]::new));
   }
 
-  private static void turnUntilCopied(RedisGenerations copy) {
+  private static void turnUntilCopied(SchemeStore copy) {
     await()
         .atMost(LONG)
         .until(
@@ -152,13 +152,13 @@ class RedisReplicaLossTest extends RedisTestBase {
     assertThat(known(here, "lost")).isEqualTo(POSSIBLY_PRESENT);
   }
 
-  private static Membership known(RedisGenerations store, String key) {
+  private static Membership known(SchemeStore store, String key) {
     long hash = KeyHash.SIPHASH_1_3.hasher(SECRET).hash(key);
     return store.partitionOf(hash).known(hash);
   }
 
   /** On clocks that stand still: a lease never ends by itself. */
-  private RedisGenerations replica() {
+  private SchemeStore replica() {
     return store(
         settings(second, SHAPE, new ReplicaSettings(64 << 20, LEASE)),
         SECRET,

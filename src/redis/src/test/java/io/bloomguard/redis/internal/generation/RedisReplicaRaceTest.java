@@ -50,7 +50,7 @@ class RedisReplicaRaceTest extends RedisTestBase {
   @Test
   void anAcknowledgedKeyIsNeverDenied() throws Exception {
     ReplicaSettings settings = new ReplicaSettings(LARGE.sizeBytes() * 2, LEASE);
-    RedisGenerations builder = process(first, null);
+    SchemeStore builder = process(first, null);
     List<String> rows = numbers(1_000_000, 1_000_200);
     build(builder, LARGE, rows);
     AtomicBoolean done = new AtomicBoolean();
@@ -60,7 +60,7 @@ class RedisReplicaRaceTest extends RedisTestBase {
     ConcurrentLinkedQueue<String> source = new ConcurrentLinkedQueue<>(rows);
     ConcurrentLinkedQueue<String> denied = new ConcurrentLinkedQueue<>();
     ExecutorService threads = Executors.newCachedThreadPool();
-    RedisGenerations reader = process(second, settings);
+    SchemeStore reader = process(second, settings);
     reader.sync().start();
     try {
       threads.submit(() -> maintain(done, builder, reader));
@@ -68,7 +68,7 @@ class RedisReplicaRaceTest extends RedisTestBase {
       for (int thread = 0; thread < 3; thread++) {
         SplittableRandom random = new SplittableRandom(7 + thread);
         // The last of them adds through the process that has the replica.
-        RedisGenerations adder = thread < 2 ? builder : reader;
+        SchemeStore adder = thread < 2 ? builder : reader;
         long base = thread * 1_000_000_000L;
         running.add(
             threads.submit(
@@ -128,7 +128,7 @@ class RedisReplicaRaceTest extends RedisTestBase {
   }
 
   /** What fails is not acknowledged, and the caller may try again. */
-  private static boolean isAdded(RedisGenerations adder, String key) {
+  private static boolean isAdded(SchemeStore adder, String key) {
     try {
       adder.addAll(List.of(key));
       return true;
@@ -142,17 +142,16 @@ class RedisReplicaRaceTest extends RedisTestBase {
   }
 
   /** What every process does once a second, more often. */
-  private static void maintain(AtomicBoolean done, RedisGenerations... stores) {
+  private static void maintain(AtomicBoolean done, SchemeStore... stores) {
     while (!done.get()) {
-      for (RedisGenerations store : stores) {
+      for (SchemeStore store : stores) {
         store.maintain();
       }
       LockSupport.parkNanos(20_000_000);
     }
   }
 
-  private RedisGenerations process(
-      RedisConnections connections, @Nullable ReplicaSettings settings) {
+  private SchemeStore process(RedisConnections connections, @Nullable ReplicaSettings settings) {
     return store(settings(connections, LARGE, settings), QUICK);
   }
 }

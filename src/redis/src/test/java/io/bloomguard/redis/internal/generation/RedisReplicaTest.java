@@ -55,8 +55,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aLeasedCopyNeedsNoRoundTrip() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, numbers(0, 1_000));
     turn(here);
 
@@ -75,8 +75,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void anAddElsewhereIsSeenOnceItIsAcknowledged() throws Exception {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
     PendingAdd added = there.beginAdd(numbers(0, 300));
@@ -97,8 +97,8 @@ class RedisReplicaTest extends RedisTestBase {
   /** A copy that hears of an entry reports it with its first poll. */
   @Test
   void aMessageSparesAPoll() throws Exception {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
     try (Messages messages = new Messages()) {
@@ -139,8 +139,8 @@ class RedisReplicaTest extends RedisTestBase {
   /** Another user of Redis may send on the channel. */
   @Test
   void aMessageOfAnEntryThatDoesNotExistIsNeitherReportedNorPolledFrom() throws Exception {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
     try (Messages messages = new Messages()) {
@@ -157,7 +157,7 @@ class RedisReplicaTest extends RedisTestBase {
     }
   }
 
-  private long pollsOfTurn(RedisGenerations here) {
+  private long pollsOfTurn(SchemeStore here) {
     long before = redis.calls("evalsha");
     turn(here);
     return redis.calls("evalsha") - before;
@@ -197,8 +197,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aCopyThatStoppedIsWaitedForOnce() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
 
@@ -219,8 +219,8 @@ class RedisReplicaTest extends RedisTestBase {
   /** As during an upgrade from a version that knows no leases. */
   @Test
   void noCopyHoldsALeaseBesideAWriterThatDoesNotWait() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
     assertCopied(here, true);
@@ -265,8 +265,8 @@ class RedisReplicaTest extends RedisTestBase {
   /** Its transaction took longer than a lease, and the copy has polled meanwhile. */
   @Test
   void aLateWaitFindsNoLeaseThatRanOut() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
     PendingAdd added = there.beginAdd(List.of("b"));
@@ -282,8 +282,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aWaitEndsOnNoThreadOfTheWriter() throws Exception {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
     CompletableFuture<?> told = told(there.beginAdd(List.of("b")));
@@ -302,8 +302,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aWaitEndsWithTheLeasesThoughRedisIsGone() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
     PendingAdd added = there.beginAdd(List.of("b"));
@@ -319,8 +319,8 @@ class RedisReplicaTest extends RedisTestBase {
   /** As that of a long transaction, within which every copy has polled, or its lease has ended. */
   @Test
   void aWriteThatTookLongerThanALeaseWaitsForNothing() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
     PendingAdd early = there.beginAdd(List.of("b"));
@@ -335,8 +335,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aLaterWaitIncludesTheEarlierOnesOfItsPartition() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
     PendingAdd.Wait early = there.beginAdd(List.of("b")).waits().get(0);
@@ -347,8 +347,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aLeaseEndsWithTheFirstOfTwoClocks() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     long usable = LEASE.minus(ReplicaSettings.margin(LEASE)).toMillis();
     turn(here);
@@ -371,7 +371,7 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(here.likelyPresent("a")).isTrue();
   }
 
-  private void assertCopied(RedisGenerations here, boolean copied) {
+  private void assertCopied(SchemeStore here, boolean copied) {
     long before = checksInRedis();
     assertThat(here.check("a")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(here.check("never")).isEqualTo(ABSENT);
@@ -381,7 +381,7 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aProcessSeesItsOwnAddsAtOnce() {
-    RedisGenerations here = replica();
+    SchemeStore here = replica();
     here.serveEmpty(SHAPE);
     turn(here);
     assertThat(here.check("mine")).isEqualTo(ABSENT);
@@ -395,8 +395,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aNewGenerationIsLoadedAndTheOldCopyAnswersNoMore() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("old", "both"));
     turn(here);
     FilterShape larger = Sizing.shape(Layout.BLOCKED, 40_000, 1e-9);
@@ -419,7 +419,7 @@ class RedisReplicaTest extends RedisTestBase {
   /** Its copy is one like any other: nothing tells it in the process, as it is told of adds. */
   @Test
   void theProcessThatBuildsWaitsForItsOwnCopy() {
-    RedisGenerations alone =
+    SchemeStore alone =
         store(
             settings(second, SHAPE, new ReplicaSettings(LARGE, LEASE)),
             SECRET,
@@ -438,8 +438,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aRollbackIsFollowed() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("old"));
     build(there, SHAPE, List.of("new"));
     turn(here, 2);
@@ -457,7 +457,7 @@ class RedisReplicaTest extends RedisTestBase {
   /** Its copy is not told of a swap as it is of an add. */
   @Test
   void aRebuildWaitsForTheCopyOfItsOwnProcess() {
-    RedisGenerations here = replica();
+    SchemeStore here = replica();
     build(here, SHAPE, List.of("a"));
     turn(here);
     assertThat(here.check("row")).isEqualTo(ABSENT);
@@ -471,7 +471,7 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aRollbackWaitsForTheCopyOfItsOwnProcess() {
-    RedisGenerations here = replica();
+    SchemeStore here = replica();
     build(here, SHAPE, List.of("old"));
     build(here, SHAPE, List.of("new"));
     turn(here);
@@ -486,8 +486,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aTrimmedJournalIsAGap() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     there.serveEmpty(SHAPE);
     there.addAll(List.of("before"));
     turn(here);
@@ -507,8 +507,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aLostJournalIsAGap() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     there.serveEmpty(SHAPE);
     there.addAll(List.of("before"));
     turn(here);
@@ -529,8 +529,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aJournalOfAnotherTypeIsDoubt() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     there.addAll(List.of("b"));
     turn(here);
@@ -543,8 +543,8 @@ class RedisReplicaTest extends RedisTestBase {
   /** An idle journal loses its old entries by and by; nothing is missing then. */
   @Test
   void whatWasTrimmedAfterItWasReadIsNoGap() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     there.serveEmpty(SHAPE);
     there.addAll(List.of("a"));
     turn(here);
@@ -560,8 +560,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aLongJournalIsReadToItsEnd() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     there.serveEmpty(SHAPE);
     there.addAll(List.of("first"));
     turn(here);
@@ -577,8 +577,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void aDamagedImageOrALostHeadIsDoubt() {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica();
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
     build(there, SHAPE, List.of("a"));
     turn(here);
     assertThat(here.check("b")).isEqualTo(ABSENT);
@@ -608,7 +608,7 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void withoutRedisTheCopyAnswersWithinItsBoundAndIsAHintAfterwards() {
-    RedisGenerations here = replica();
+    SchemeStore here = replica();
     build(here, SHAPE, List.of("a"));
     // A poll that takes too long gives no lease, and Redis answers for the copy as long as it can.
     await()
@@ -644,8 +644,8 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void anImageThatIsTooLargeIsNotCopied(CapturedOutput output) {
-    RedisGenerations there = store(first);
-    RedisGenerations here = replica(SHAPE, SHAPE.sizeBytes() - 1);
+    SchemeStore there = store(first);
+    SchemeStore here = replica(SHAPE, SHAPE.sizeBytes() - 1);
     build(there, SHAPE, List.of("a"));
     turn(here, 3);
 
@@ -665,7 +665,7 @@ class RedisReplicaTest extends RedisTestBase {
 
   @Test
   void theLagIsTheTimeSinceTheLastCompleteLook() {
-    RedisGenerations here = replica();
+    SchemeStore here = replica();
     nanos.addAndGet(1_500_000_000);
     assertThat(here.replicaLagSeconds()).isEqualTo(1.5);
     here.serveEmpty(SHAPE);
@@ -686,7 +686,7 @@ class RedisReplicaTest extends RedisTestBase {
     ReplicaSettings settings = new ReplicaSettings(LARGE, LEASE);
     try (RedisConnections late =
         new RedisConnections(EmbeddedRedis.factory(redis.port()), Duration.ofSeconds(5))) {
-      RedisGenerations here =
+      SchemeStore here =
           store(settings(late, SHAPE, settings), SECRET, KeyHash.SIPHASH_1_3, AT_ONCE, clocks());
       nanos.addAndGet(1);
       turn(here);
@@ -707,9 +707,9 @@ class RedisReplicaTest extends RedisTestBase {
   void whatIsAddedDuringTheLoadIsInTheCopy() {
     AtomicLong step = new AtomicLong(LEASE.toNanos());
     FilterShape large = Sizing.shape(Layout.BLOCKED, 200_000, 1e-9);
-    RedisGenerations there = store(first, large);
+    SchemeStore there = store(first, large);
     build(there, large, List.of("a"));
-    RedisGenerations here =
+    SchemeStore here =
         replica(large, LARGE, new Clocks(() -> nanos.addAndGet(step.get()), millis::get));
     turn(here);
     assertThat(here.likelyPresent("a")).isFalse();
@@ -729,9 +729,9 @@ class RedisReplicaTest extends RedisTestBase {
   @Test
   void aCopyWhosePollsTakeTooLongIsNotWaitedFor() {
     AtomicLong step = new AtomicLong();
-    RedisGenerations there = store(first);
+    SchemeStore there = store(first);
     build(there, SHAPE, List.of("a"));
-    RedisGenerations here =
+    SchemeStore here =
         replica(SHAPE, LARGE, new Clocks(() -> nanos.addAndGet(step.get()), millis::get));
     turn(here);
     assertCopied(here, true);
@@ -757,9 +757,9 @@ class RedisReplicaTest extends RedisTestBase {
   void aCopyThatIsGivenUpBeforeItsFirstLeaseIsNotWaitedFor() {
     AtomicLong step = new AtomicLong(LEASE.toNanos());
     FilterShape large = Sizing.shape(Layout.BLOCKED, 200_000, 1e-9);
-    RedisGenerations there = store(first, large);
+    SchemeStore there = store(first, large);
     build(there, large, List.of("a"));
-    RedisGenerations here =
+    SchemeStore here =
         replica(large, LARGE, new Clocks(() -> nanos.addAndGet(step.get()), millis::get));
     turn(here);
     there.addAll(List.of("b"));
@@ -776,7 +776,7 @@ class RedisReplicaTest extends RedisTestBase {
   /** Checks wait for a change of schemes, and so it must not wait for a Redis that hangs. */
   @Test
   void aStoppedCopyLeavesTheRegisterByItself() {
-    RedisGenerations here = replica();
+    SchemeStore here = replica();
     build(here, SHAPE, List.of("a"));
     here.startReplica();
     await().until(() -> copies() == 1);
@@ -791,7 +791,7 @@ class RedisReplicaTest extends RedisTestBase {
   /** It refuses a script's first write alone, so that none takes half a copy off. */
   @Test
   void aCopyLeavesTheRegisterOfAServerWithoutMemory() {
-    RedisGenerations here = replica();
+    SchemeStore here = replica();
     build(here, SHAPE, List.of("a"));
     here.startReplica();
     await().until(() -> copies() == 1);
@@ -817,8 +817,8 @@ class RedisReplicaTest extends RedisTestBase {
   @Test
   void everyPartitionHasItsOwnCopy() {
     FilterShape shape = Sizing.shape(Layout.BLOCKED, 100_000, 1e-9);
-    RedisGenerations there = parts(first, shape, null);
-    RedisGenerations here = parts(second, shape, new ReplicaSettings(LARGE, LEASE));
+    SchemeStore there = parts(first, shape, null);
+    SchemeStore here = parts(second, shape, new ReplicaSettings(LARGE, LEASE));
     build(there, shape, numbers(0, 5_000));
     assertThat(images().size()).isGreaterThan(2);
     turn(here);
@@ -836,11 +836,11 @@ class RedisReplicaTest extends RedisTestBase {
   }
 
   /** Lets a replica poll once. */
-  private static void turn(RedisGenerations store) {
+  private static void turn(SchemeStore store) {
     turn(store, 1);
   }
 
-  private static void turn(RedisGenerations store, int times) {
+  private static void turn(SchemeStore store, int times) {
     for (int i = 0; i < times; i++) {
       store.sync().turn();
     }
@@ -853,15 +853,15 @@ class RedisReplicaTest extends RedisTestBase {
     return calls.find() ? Long.parseLong(calls.group(1)) : 0;
   }
 
-  private RedisGenerations replica() {
+  private SchemeStore replica() {
     return replica(SHAPE, LARGE);
   }
 
-  private RedisGenerations replica(FilterShape shape, long maxBytes) {
+  private SchemeStore replica(FilterShape shape, long maxBytes) {
     return replica(shape, maxBytes, clocks());
   }
 
-  private RedisGenerations replica(FilterShape shape, long maxBytes, Clocks clocks) {
+  private SchemeStore replica(FilterShape shape, long maxBytes, Clocks clocks) {
     return store(
         settings(second, shape, new ReplicaSettings(maxBytes, LEASE)),
         SECRET,
@@ -874,7 +874,7 @@ class RedisReplicaTest extends RedisTestBase {
     return new Clocks(nanos::get, millis::get);
   }
 
-  private RedisGenerations parts(
+  private SchemeStore parts(
       RedisConnections connections, FilterShape shape, ReplicaSettings settings) {
     return store(
         settings(connections, shape, settings),

@@ -42,8 +42,8 @@ class RedisSettlingTest extends RedisTestBase {
   private static final Limits LIMITS =
       Limits.USUAL.withLifetime(Duration.ofSeconds(2)).withGrace(Duration.ofSeconds(1));
 
-  private RedisGenerations a;
-  private RedisGenerations b;
+  private SchemeStore a;
+  private SchemeStore b;
 
   @BeforeEach
   void twoProcesses() {
@@ -102,7 +102,7 @@ class RedisSettlingTest extends RedisTestBase {
   void whatIsRefilledIsAddedByWhoeverSettles() {
     redis.commands().del(key("journal"));
     b.maintain();
-    RedisGenerations c = store(settings(first, SHAPE), LIMITS);
+    SchemeStore c = store(settings(first, SHAPE), LIMITS);
     c.refillAfterLoss(true, since -> c.addAll(List.of("row of another program")));
 
     c.addAll(List.of("c"));
@@ -116,7 +116,7 @@ class RedisSettlingTest extends RedisTestBase {
   void whatCannotBeRefilledIsBuiltAnew() {
     redis.commands().del(key("journal"));
     b.maintain();
-    RedisGenerations c = store(settings(first, SHAPE), LIMITS);
+    SchemeStore c = store(settings(first, SHAPE), LIMITS);
     c.refillAfterLoss(
         true,
         since -> {
@@ -239,7 +239,7 @@ class RedisSettlingTest extends RedisTestBase {
     redis.commands().del(key("journal"));
     b.maintain();
     CountDownLatch loaded = new CountDownLatch(1);
-    RedisGenerations c = store(settings(first, SHAPE), LIMITS);
+    SchemeStore c = store(settings(first, SHAPE), LIMITS);
     c.refillAfterLoss(
         true,
         since -> {
@@ -367,13 +367,13 @@ class RedisSettlingTest extends RedisTestBase {
     await().untilAsserted(() -> assertThat(connections()).isLessThanOrEqualTo(before));
   }
 
-  private static void decides(RedisGenerations... stores) {
+  private static void decides(SchemeStore... stores) {
     await()
         .atMost(Duration.ofSeconds(30))
         .until(
             () -> {
               boolean decided = true;
-              for (RedisGenerations store : stores) {
+              for (SchemeStore store : stores) {
                 store.maintain();
                 decided &= store.status().state() == FilterState.READY;
                 decided &= store.check("x") == ABSENT;

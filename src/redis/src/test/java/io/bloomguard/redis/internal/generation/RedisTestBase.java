@@ -70,33 +70,33 @@ public abstract class RedisTestBase {
     filter = "filter-" + NAMES.incrementAndGet();
   }
 
-  public RedisGenerations store(RedisConnections connections) {
+  public SchemeStore store(RedisConnections connections) {
     return store(connections, SHAPE);
   }
 
-  public RedisGenerations store(RedisConnections connections, FilterShape shape) {
+  public SchemeStore store(RedisConnections connections, FilterShape shape) {
     return store(connections, shape, AT_ONCE);
   }
 
-  public RedisGenerations store(RedisConnections connections, FilterShape shape, Limits limits) {
+  public SchemeStore store(RedisConnections connections, FilterShape shape, Limits limits) {
     return store(settings(connections, shape), limits);
   }
 
-  public static RedisGenerations store(RedisFilter settings, Limits limits) {
+  public static SchemeStore store(RedisFilter settings, Limits limits) {
     return store(settings, SECRET, KeyHash.SIPHASH_1_3, limits);
   }
 
   /** The process that knows one scheme alone. */
-  public static RedisGenerations store(
+  public static SchemeStore store(
       RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits) {
     return store(settings, secret, hash, limits, Clocks.SYSTEM);
   }
 
-  public static RedisGenerations store(
+  public static SchemeStore store(
       RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits, Clocks clocks) {
     int count = RedisGenerations.count(settings.configured(), limits);
     SchemeContext space = new SchemeContext(hash.hasher(secret), count, false, text -> false);
-    return new RedisGenerations(settings, space, limits, clocks, settings.enforcement());
+    return new SchemeStore(settings, space, limits, clocks, settings.enforcement());
   }
 
   /** Of a process without a copy. */
@@ -155,7 +155,7 @@ public abstract class RedisTestBase {
    * others would come forward, ends at once.
    */
   public void buildAlone(FilterShape shape, List<String> keys) {
-    RedisGenerations alone = store(first, shape, AT_ONCE);
+    SchemeStore alone = store(first, shape, AT_ONCE);
     build(alone, shape, keys);
     alone.close();
   }

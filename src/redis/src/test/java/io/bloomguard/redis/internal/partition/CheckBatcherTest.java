@@ -13,8 +13,8 @@ import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.internal.client.RedisConnections;
-import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
+import io.bloomguard.redis.internal.generation.SchemeStore;
 import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;
@@ -52,7 +52,7 @@ class CheckBatcherTest extends RedisTestBase {
   @ValueSource(ints = {1, 2, 4, 8})
   void everyCallerGetsTheAnswerOfItsOwnKey(int blockWords) throws Exception {
     FilterShape shape = Sizing.blocked(20_000, 1e-6, blockWords);
-    RedisGenerations store = store(first, shape);
+    SchemeStore store = store(first, shape);
     build(store, shape, numbers(0, PRESENT));
     redis.commands().configResetstat();
 
@@ -66,7 +66,7 @@ class CheckBatcherTest extends RedisTestBase {
 
   @Test
   void aLoneCallerSharesWithNobody() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, numbers(0, PRESENT));
     assertThat(store.check("0")).isEqualTo(POSSIBLY_PRESENT);
     redis.commands().configResetstat();
@@ -80,8 +80,8 @@ class CheckBatcherTest extends RedisTestBase {
 
   @Test
   void generationsMaySwapUnderACrowd() throws Exception {
-    RedisGenerations store = store(first);
-    RedisGenerations builder = store(second);
+    SchemeStore store = store(first);
+    SchemeStore builder = store(second);
     List<String> keys = numbers(0, PRESENT);
     build(builder, SHAPE, keys);
     assertThat(store.check("0")).isEqualTo(POSSIBLY_PRESENT);
@@ -99,7 +99,7 @@ class CheckBatcherTest extends RedisTestBase {
   @Test
   void connectionsMayBeKilledUnderACrowd() throws Exception {
     RedisConnections brief = redis.connections(Duration.ofMillis(500));
-    RedisGenerations store = store(brief);
+    SchemeStore store = store(brief);
     build(store, SHAPE, numbers(0, PRESENT));
     assertThat(store.check("0")).isEqualTo(POSSIBLY_PRESENT);
 
@@ -116,7 +116,7 @@ class CheckBatcherTest extends RedisTestBase {
 
   @Test
   void aCommandThatIsNotAnsweredInTimeIsUnknownToItsCallersAlone() throws Exception {
-    RedisGenerations store = store(redis.connections(Duration.ofMillis(200)));
+    SchemeStore store = store(redis.connections(Duration.ofMillis(200)));
     build(store, SHAPE, numbers(0, PRESENT));
     assertThat(store.check("0")).isEqualTo(POSSIBLY_PRESENT);
 
@@ -135,7 +135,7 @@ class CheckBatcherTest extends RedisTestBase {
 
   @Test
   void aLoneCallerThatDoesNotWaitSharesWithNobody() throws Exception {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, numbers(0, PRESENT));
     assertThat(store.check("0")).isEqualTo(POSSIBLY_PRESENT);
     redis.commands().configResetstat();
@@ -250,7 +250,7 @@ class CheckBatcherTest extends RedisTestBase {
 
   @Test
   void anInterruptedCallerDoesNotWait() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, numbers(0, PRESENT));
     assertThat(store.check("0")).isEqualTo(POSSIBLY_PRESENT);
     stall(1_000);
@@ -301,7 +301,7 @@ class CheckBatcherTest extends RedisTestBase {
     private final List<Future<?>> running = new ArrayList<>();
     private final boolean bounded;
 
-    Crowd(RedisGenerations store, int checks) {
+    Crowd(SchemeStore store, int checks) {
       bounded = checks < Integer.MAX_VALUE;
       CountDownLatch ready = new CountDownLatch(CALLERS);
       for (int caller = 0; caller < CALLERS; caller++) {

@@ -3,8 +3,8 @@ package io.bloomguard.redis.internal.partition;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
+import io.bloomguard.redis.internal.generation.SchemeStore;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,7 +14,7 @@ class CopyRegisterTest extends RedisTestBase {
 
   @Test
   void aCopyThatNeitherPollsNorHasAWriterWaitIsSwept() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, List.of("a"));
     CopyRegister register = store.partitions()[0].copies();
     register("copy:killed", "1-1|0-0|1000|7");

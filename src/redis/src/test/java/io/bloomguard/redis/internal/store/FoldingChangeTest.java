@@ -16,8 +16,8 @@ import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.generation.Limits;
-import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
+import io.bloomguard.redis.internal.generation.SchemeStore;
 import io.bloomguard.redis.internal.image.HashScheme;
 import java.time.Duration;
 import java.util.List;
@@ -153,7 +153,7 @@ class FoldingChangeTest extends RedisTestBase {
   @Test
   void aProcessThatDoesNotKnowFoldingsFindsThemForeign() {
     build(lower, SHAPE, List.of("Admin"));
-    RedisGenerations old = store(first);
+    SchemeStore old = store(first);
     assertThat(old.check("nobody")).isEqualTo(UNKNOWN);
     assertThat(old.check("admin")).isEqualTo(UNKNOWN);
   }

@@ -23,6 +23,7 @@ import io.bloomguard.redis.internal.generation.RedisFilter;
 import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
 import io.bloomguard.redis.internal.generation.SchemeContext;
+import io.bloomguard.redis.internal.generation.SchemeStore;
 import io.bloomguard.redis.internal.partition.Clocks;
 import java.time.Duration;
 import java.util.List;
@@ -38,12 +39,12 @@ class ForeignSecretTest extends RedisTestBase {
 
   @Test
   void aProcessThatStartsAfterALossServesWhatTheOneThatLivedThroughItAdds() {
-    RedisGenerations a = store(first, SECRET);
+    SchemeStore a = store(first, SECRET);
     build(a, SHAPE, List.of("a", "b"));
 
     redis.commands().flushall();
     a.addAll(List.of("c"));
-    RedisGenerations b = store(second, SECRET);
+    SchemeStore b = store(second, SECRET);
     build(b, SHAPE, List.of("a", "b"));
 
     assertThat(b.checkAll(List.of("a", "b", "c"))).containsOnly(POSSIBLY_PRESENT);
@@ -62,10 +63,10 @@ class ForeignSecretTest extends RedisTestBase {
 
   @Test
   void aProcessOfAnotherSecretIsUnknownAndSaysWhatToDo() {
-    RedisGenerations a = store(first, SECRET);
+    SchemeStore a = store(first, SECRET);
     build(a, SHAPE, List.of("a"));
     redis.commands().flushall();
-    RedisGenerations b = store(second, OTHER);
+    SchemeStore b = store(second, OTHER);
     build(b, SHAPE, List.of("a"));
 
     assertThat(a.checkAll(List.of("a", "never"))).containsOnly(UNKNOWN);
@@ -88,8 +89,8 @@ class ForeignSecretTest extends RedisTestBase {
     RedisFilter settings = settings(first, SHAPE);
     int count = RedisGenerations.count(SHAPE, QUICK);
     SchemeContext unkeyed = new SchemeContext(new UnkeyedHash(), count, false, text -> false);
-    RedisGenerations earlier =
-        new RedisGenerations(settings, unkeyed, QUICK, Clocks.SYSTEM, settings.enforcement());
+    SchemeStore earlier =
+        new SchemeStore(settings, unkeyed, QUICK, Clocks.SYSTEM, settings.enforcement());
     build(earlier, SHAPE, List.of("a"));
     earlier.addAll(List.of("b"));
     RedisGenerationStore store = upgraded();
@@ -129,10 +130,10 @@ class ForeignSecretTest extends RedisTestBase {
   /** The view of a head without images is the same for every secret, but for the secret itself. */
   @Test
   void anAddNeverReachesAHeadOfAnotherSecretThatReplacedTheOneKnown() {
-    RedisGenerations a = store(first, SECRET);
+    SchemeStore a = store(first, SECRET);
     a.addAll(List.of("early"));
     redis.commands().flushall();
-    RedisGenerations b = store(second, OTHER);
+    SchemeStore b = store(second, OTHER);
     b.addAll(List.of("other"));
 
     assertThatThrownBy(() -> a.addAll(List.of("c"))).isInstanceOf(AddFailedException.class);
@@ -143,12 +144,12 @@ class ForeignSecretTest extends RedisTestBase {
 
   @Test
   void aJournalOfAnotherSecretIsNotReplayed() {
-    RedisGenerations a = store(first, SECRET);
+    SchemeStore a = store(first, SECRET);
     build(a, SHAPE, List.of());
     a.addAll(List.of("c"));
     redis.commands().del(key("head"));
     redis.commands().rename(key("journal"), key("kept"));
-    RedisGenerations b = store(second, OTHER);
+    SchemeStore b = store(second, OTHER);
     b.addAll(List.of("d"));
     redis.commands().del(key("journal"));
     redis.commands().rename(key("kept"), key("journal"));
@@ -163,13 +164,13 @@ class ForeignSecretTest extends RedisTestBase {
 
   @Test
   void theSecretIsNeverInRedis() {
-    RedisGenerations store = store(first);
+    SchemeStore store = store(first);
     build(store, SHAPE, List.of("a"));
     store.maintain();
     assertThat(redis.commands().exists("bloomguard:secret".getBytes(UTF_8))).isZero();
   }
 
-  private RedisGenerations store(RedisConnections connections, HashSecret secret) {
+  private SchemeStore store(RedisConnections connections, HashSecret secret) {
     return store(settings(connections, SHAPE), secret, KeyHash.SIPHASH_1_3, QUICK);
   }
 }

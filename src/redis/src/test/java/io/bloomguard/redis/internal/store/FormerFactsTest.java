@@ -7,8 +7,8 @@ import io.bloomguard.generation.internal.FeedRecord;
 import io.bloomguard.guard.Enforcement.Proof;
 import io.bloomguard.guard.Enforcement.Standing;
 import io.bloomguard.guard.FilterMode;
-import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
+import io.bloomguard.redis.internal.generation.SchemeStore;
 import io.lettuce.core.ScriptOutputType;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 class FormerFactsTest extends RedisTestBase {
 
-  private RedisGenerations here;
+  private SchemeStore here;
   private FeedRecord feed;
 
   @BeforeEach
@@ -125,7 +125,7 @@ class FormerFactsTest extends RedisTestBase {
   void whatWasDisarmedBeforeTheFirstProcessOfThisVersionStaysSo() throws IOException {
     redis.commands().del(key("facts"));
     former(0, "0,", "disarm", 1, "abc,");
-    RedisGenerations fresh = store(second);
+    SchemeStore fresh = store(second);
     fresh.maintain();
     assertThat(fresh.enforcement().standing().disarmed()).isTrue();
     assertThat(fresh.enforcement().armFor(1)).as("it has rejected wrongly").isFalse();
@@ -209,7 +209,7 @@ class FormerFactsTest extends RedisTestBase {
             "enforcement".getBytes(UTF_8),
             "feed".getBytes(UTF_8),
             "feed-told".getBytes(UTF_8));
-    RedisGenerations other = store(second);
+    SchemeStore other = store(second);
     other.maintain();
     assertThat(other.enforcement().standing().disarmed()).isTrue();
     assertThat(settings(second, SHAPE).feedRecord(SECRET).read().position()).isEqualTo("0:5");

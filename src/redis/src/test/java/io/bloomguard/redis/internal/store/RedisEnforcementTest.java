@@ -17,8 +17,8 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.generation.Limits;
-import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
+import io.bloomguard.redis.internal.generation.SchemeStore;
 import io.lettuce.core.RestoreArgs;
 import java.time.Duration;
 import java.util.List;
@@ -31,14 +31,14 @@ class RedisEnforcementTest extends RedisTestBase {
 
   private static final byte[] FIELD = "standing".getBytes(UTF_8);
 
-  private static boolean disarmed(RedisGenerations store) {
+  private static boolean disarmed(SchemeStore store) {
     store.maintain();
     return store.enforcement().standing().disarmed();
   }
 
   @Test
   void whatIsDisarmedIsToldWithoutWaitingForTheMaintenance() {
-    RedisGenerations a = store(first);
+    SchemeStore a = store(first);
     build(a, SHAPE, List.of("1"));
     a.enforcement().disarm();
     await().until(() -> redis.commands().hexists(key("facts"), FIELD));
@@ -47,26 +47,26 @@ class RedisEnforcementTest extends RedisTestBase {
 
   @Test
   void itSurvivesTheEndOfEveryProcess() {
-    RedisGenerations a = store(first);
+    SchemeStore a = store(first);
     build(a, SHAPE, List.of("1"));
     a.enforcement().mode(FilterMode.OBSERVE);
     a.enforcement().disarm();
     a.maintain();
     a.close();
-    RedisGenerations next = store(second);
+    SchemeStore next = store(second);
     next.maintain();
     assertThat(next.enforcement().standing()).isEqualTo(new Standing(true, FilterMode.OBSERVE));
   }
 
   @Test
   void theKeysThatWereRejectedWronglyAreCheckedByTheirHashesInAnyProcess() {
-    RedisGenerations a = store(first);
+    SchemeStore a = store(first);
     build(a, SHAPE, List.of("1"));
     a.enforcement().disarm(1, a.keyHash("2"));
     a.enforcement().disarm(1, a.keyHash("3"));
     a.maintain();
     a.close();
-    RedisGenerations next = store(second);
+    SchemeStore next = store(second);
     next.maintain();
     List<String> proven = next.enforcement().proof().keyHashes();
     assertThat(proven).hasSize(2).allMatch(hash -> next.checkHash(hash) == Membership.ABSENT);
@@ -77,7 +77,7 @@ class RedisEnforcementTest extends RedisTestBase {
 
   @Test
   void aHeadThatHasLostItGetsItBack() {
-    RedisGenerations a = store(first);
+    SchemeStore a = store(first);
     build(a, SHAPE, List.of("1"));
     a.enforcement().disarm();
     a.maintain();
@@ -98,7 +98,7 @@ class RedisEnforcementTest extends RedisTestBase {
 
   @Test
   void aHeadThatIsLostAsAWholeGetsItBack() {
-    RedisGenerations a = store(first);
+    SchemeStore a = store(first);
     build(a, SHAPE, List.of("1"));
     a.enforcement().disarm();
     a.maintain();
@@ -114,12 +114,12 @@ class RedisEnforcementTest extends RedisTestBase {
     // The build waits for the other process, which does not report, as long as that counts as
     // alive.
     Limits brief = AT_ONCE.withLifetime(Duration.ofMillis(200));
-    RedisGenerations a = store(first, SHAPE, brief);
+    SchemeStore a = store(first, SHAPE, brief);
     build(a, SHAPE, List.of("1"));
     a.enforcement().disarm();
     a.maintain();
     redis.commands().hdel(key("head"), "hashing".getBytes(UTF_8));
-    RedisGenerations fresh = store(second, SHAPE, brief);
+    SchemeStore fresh = store(second, SHAPE, brief);
     build(fresh, SHAPE, List.of("1"));
     assertThat(disarmed(fresh)).isTrue();
   }
@@ -174,8 +174,8 @@ class RedisEnforcementTest extends RedisTestBase {
   @Test
   void withoutRedisThisProcessIsDisarmedAtOnceAndTheOthersLater() throws Exception {
     try (EmbeddedRedis away = new EmbeddedRedis()) {
-      RedisGenerations a = store(away.connections());
-      RedisGenerations b = store(away.connections());
+      SchemeStore a = store(away.connections());
+      SchemeStore b = store(away.connections());
       build(a, SHAPE, List.of("1"));
       b.maintain();
       away.commands().save();

@@ -25,9 +25,9 @@ import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisFilter;
-import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
 import io.bloomguard.redis.internal.generation.SchemeContext;
+import io.bloomguard.redis.internal.generation.SchemeStore;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
 import io.bloomguard.redis.internal.migration.SchemeResolver;
@@ -61,8 +61,8 @@ class SchemeMigrationLossTest extends RedisTestBase {
   private final List<String> source = new ArrayList<>();
   private RedisGenerationStore a;
   private RedisGenerationStore b;
-  private RedisGenerations from;
-  private RedisGenerations to;
+  private SchemeStore from;
+  private SchemeStore to;
   private SchemeMigration change;
 
   @BeforeEach
@@ -103,9 +103,9 @@ class SchemeMigrationLossTest extends RedisTestBase {
     change.open();
   }
 
-  private RedisGenerations generations(SchemeContext context) {
+  private SchemeStore generations(SchemeContext context) {
     RedisFilter settings = settings(redis.connections(), SHAPE);
-    return new RedisGenerations(settings, context, MANY, Clocks.SYSTEM, settings.enforcement());
+    return new SchemeStore(settings, context, MANY, Clocks.SYSTEM, settings.enforcement());
   }
 
   private List<SchemeMigration.Marked> marked() {

@@ -31,9 +31,9 @@ import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisFilter;
-import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
 import io.bloomguard.redis.internal.generation.SchemeContext;
+import io.bloomguard.redis.internal.generation.SchemeStore;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
 import io.bloomguard.redis.internal.migration.SchemeResolver;
@@ -342,9 +342,9 @@ class SchemeMigrationTest extends RedisTestBase {
   private void crashAfter(int steps) {
     SchemeResolver resolver = new SchemeResolver(List.of(change.oldSecret, change.newSecret));
     RedisConnections connections = redis.connections();
-    RedisGenerations from =
+    SchemeStore from =
         generations(resolver, new String(scheme(0), UTF_8), false, connections, change.before);
-    RedisGenerations to =
+    SchemeStore to =
         generations(resolver, after(List.of()).wantedHashing(), true, connections, change.after);
     from.pair(HashScheme.Pair.leaving(from.scheme(), to.scheme()));
     to.pair(HashScheme.Pair.arriving(to.scheme(), from.scheme()));
@@ -385,7 +385,7 @@ class SchemeMigrationTest extends RedisTestBase {
     }
   }
 
-  private RedisGenerations generations(
+  private SchemeStore generations(
       SchemeResolver resolver,
       String scheme,
       boolean arriving,
@@ -393,7 +393,7 @@ class SchemeMigrationTest extends RedisTestBase {
       Limits limits) {
     SchemeContext context = resolver.context(HashScheme.parse(scheme), arriving);
     RedisFilter settings = settings(to, SHAPE);
-    return new RedisGenerations(settings, context, limits, Clocks.SYSTEM, settings.enforcement());
+    return new SchemeStore(settings, context, limits, Clocks.SYSTEM, settings.enforcement());
   }
 
   private byte[] scheme(int partition) {
