@@ -40,11 +40,8 @@ public final class SchemeMigration {
   private static final Duration SETTLED = Duration.ofMinutes(1);
 
   private static final LuaScript MARK = ImageFormat.SCRIPT.then(SchemeMigration.class, "mark");
-  private static final LuaScript READY = LuaScript.of(SchemeMigration.class, "ready");
-  private static final LuaScript CLOSE = LuaScript.of(SchemeMigration.class, "close");
+  private static final LuaScript STEP = LuaScript.of(SchemeMigration.class, "step");
   private static final LuaScript MOVE = LuaScript.of(SchemeMigration.class, "move");
-  private static final LuaScript END = LuaScript.of(SchemeMigration.class, "end");
-  private static final LuaScript DROP = LuaScript.of(SchemeMigration.class, "drop");
 
   private final String filter;
   private final RedisGenerations from;
@@ -122,7 +119,7 @@ public final class SchemeMigration {
       }
       RedisPartition partition = to.partitions()[i];
       byte[] head = partition.keys().current().head();
-      if (!READY.run(partition.builds(), List.of(head), leaving, marks.get(i).at()).ok()) {
+      if (!STEP.run(partition.builds(), List.of(head), leaving, "ready", marks.get(i).at()).ok()) {
         throw new IllegalStateException(
             "The next generation of filter '"
                 + filter
@@ -152,10 +149,11 @@ public final class SchemeMigration {
     }
     for (int i = to.partitions().length - 1; i >= 0; i--) {
       RedisPartition partition = to.partitions()[i];
-      END.run(
+      STEP.run(
           partition.builds(),
           List.of(partition.keys().current().head()),
           HashScheme.Mark.arriving(to.scheme(), from.scheme()),
+          "end",
           to.scheme().text());
     }
     from.look();
@@ -208,9 +206,9 @@ public final class SchemeMigration {
       }
       List<byte[]> names = partition.keys().place().all();
       if (held.startsWith(own + "<")) {
-        END.run(partition.builds(), names.subList(0, 1), held, own);
+        STEP.run(partition.builds(), names.subList(0, 1), held, "end", own);
       } else {
-        DROP.run(partition.builds(), names, held);
+        STEP.run(partition.builds(), names, held, "drop");
       }
       partition.head().read(partition.builds(), RedisConnections.SLOW);
     }
@@ -239,10 +237,11 @@ public final class SchemeMigration {
     }
     RedisPartition partition = to.partitions()[index];
     LuaScript.Reply reply =
-        CLOSE.run(
+        STEP.run(
             partition.builds(),
             List.of(partition.keys().current().head()),
             HashScheme.Mark.leaving(from.scheme(), to.scheme()),
+            "close",
             name);
     return reply.ok() ? reply.text(1) : "";
   }
