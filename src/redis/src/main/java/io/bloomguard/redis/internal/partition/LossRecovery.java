@@ -44,10 +44,10 @@ final class LossRecovery implements Runnable {
       Runnable whenOver) {
     this.filter = partition.filter();
     this.adds = adds;
-    this.retained = partition.state().adds();
+    this.retained = partition.retained();
     this.losses = losses;
     // Only a process that has taken part before may have lost adds.
-    this.ofKnown = partition.state().settledFor() != 0;
+    this.ofKnown = partition.retained().settledFor() != 0;
     this.from = from;
     this.refill = refill;
     this.whenOver = whenOver;

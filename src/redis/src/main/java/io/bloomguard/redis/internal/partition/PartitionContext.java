@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param builds the link for work that no request waits for
  * @param journal the bounds on recent adds
  * @param replica this process' replica of the serving image, null for none
- * @param state this process' adds
+ * @param retained this process' adds
  * @param copies the register of the copies of all processes
  * @param head the head, as this process knows it
  */
@@ -32,7 +32,7 @@ record PartitionContext(
     RedisLink builds,
     JournalBound journal,
     @Nullable PartitionReplica replica,
-    WriterState state,
+    RetainedAdds retained,
     CopyRegister copies,
     PartitionHead head) {
 
@@ -69,7 +69,7 @@ record PartitionContext(
     }
     names.addAll(more);
     List<Object> all =
-        new ArrayList<>(List.of(view.view(), server, head.seenAt(server), state.settledFor()));
+        new ArrayList<>(List.of(view.view(), server, head.seenAt(server), retained.settledFor()));
     all.addAll(Arrays.asList(arguments));
     return script.start(link.only(server), names, all.toArray());
   }

@@ -46,7 +46,7 @@ final class PartitionWriter {
   private final PartitionContext partition;
   private final PartitionHead head;
   private final PartitionAdds adds;
-  private final WriterState state;
+  private final RetainedAdds retained;
   private final RecoverySettings settling;
 
   /** With a mark: its adds wait for copies, which hold no leases beside a writer without it. */
@@ -72,14 +72,14 @@ final class PartitionWriter {
   /** The current or last recovery; null for none. */
   private @Nullable LossRecovery recovery;
 
-  /** Whether inserts of other programs are present again, after {@link WriterState#settledFor}. */
+  /** Whether inserts of other programs are present again, after {@link RetainedAdds#settledFor}. */
   private boolean refilled = true;
 
   PartitionWriter(PartitionContext partition, PartitionAdds adds, RecoverySettings settling) {
     this.partition = partition;
     this.head = partition.head();
     this.adds = adds;
-    this.state = partition.state();
+    this.retained = partition.retained();
     this.settling = settling;
   }
 
@@ -101,7 +101,7 @@ final class PartitionWriter {
    */
   void enter() {
     long silence = System.nanoTime() - signed;
-    if (state.settledFor() != 0 && silence < settling.lifetime().toNanos() / 2) {
+    if (retained.settledFor() != 0 && silence < settling.lifetime().toNanos() / 2) {
       return;
     }
     if (!isLocked(RedisConnections.WRITE)) {
@@ -216,7 +216,7 @@ final class PartitionWriter {
   /** Whether everything was added again after the losses in a head; if not, starts that. */
   private boolean isMadeGood(RedisHead view) {
     long losses = view.trust().losses();
-    if (losses == state.settledFor()) {
+    if (losses == retained.settledFor()) {
       return true;
     }
     LossRecovery before = recovery;
@@ -227,7 +227,7 @@ final class PartitionWriter {
       return settled(losses, before.refilled());
     }
     Instant from = needsRefill(view) ? lostFrom(view) : null;
-    if (state.adds().isEmpty() && from == null) {
+    if (retained.isEmpty() && from == null) {
       return settled(losses, true);
     }
     // One a second: a recovery that fails at once is not tried again with every add.
@@ -240,7 +240,7 @@ final class PartitionWriter {
   private boolean settled(long losses, boolean complete) {
     recovery = null;
     refilled = complete;
-    state.settled(losses);
+    retained.settled(losses);
     return true;
   }
 
@@ -279,7 +279,7 @@ final class PartitionWriter {
               partition.requests(),
               List.of(partition.keys().writers()),
               id,
-              state.settledFor(),
+              retained.settledFor(),
               settling.lifetime().toMillis(),
               canRebuild() ? "1" : "0")
           .await(RedisConnections.WRITE);
@@ -326,7 +326,7 @@ final class PartitionWriter {
                 view,
                 List.of(partition.keys().writers()),
                 id,
-                state.settledFor(),
+                retained.settledFor(),
                 settling.lifetime().toMillis(),
                 settling.grace().toMillis(),
                 settling.longestGap().toMillis(),

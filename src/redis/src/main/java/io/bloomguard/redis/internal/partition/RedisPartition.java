@@ -69,11 +69,12 @@ public final class RedisPartition {
       @Nullable PartitionReplica replica) {
     RedisLink requests = connections.requests(keys.head());
     RedisLink builds = connections.builds(keys.head());
-    WriterState state = new WriterState(journal);
+    RetainedAdds retained = new RetainedAdds(journal, System::nanoTime);
     CopyRegister copies = new CopyRegister(requests, keys, settling.grace());
-    this.head = new PartitionHead(requests, keys, own, state::isBehind, isUnderstood, copies::saw);
+    this.head =
+        new PartitionHead(requests, keys, own, retained::isBehind, isUnderstood, copies::saw);
     this.context =
-        new PartitionContext(keys, own, requests, builds, journal, replica, state, copies, head);
+        new PartitionContext(keys, own, requests, builds, journal, replica, retained, copies, head);
     this.creation = new HeadCreation(context, all);
     this.adds = new PartitionAdds(context, creation);
     this.removals = new PartitionRemovals(context);
@@ -107,7 +108,7 @@ public final class RedisPartition {
 
   /** Forgets this process' adds: another scheme has replaced this one. */
   public void forgetAdds() {
-    context.state().adds().close();
+    context.retained().close();
   }
 
   /** The partition's head, as this process knows it. */
@@ -192,7 +193,7 @@ public final class RedisPartition {
       return new Added(new BitSet(), List.of());
     }
     writer.enter();
-    RetainedAdds own = context.state().adds();
+    RetainedAdds own = context.retained();
     long begun = own.begin();
     PartitionAdds.Order order = PartitionAdds.Order.of(hashes, own);
     own.remember(order.journalled());

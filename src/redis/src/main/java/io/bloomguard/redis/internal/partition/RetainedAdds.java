@@ -17,6 +17,9 @@ final class RetainedAdds {
   private final Journal journal;
   private final Duration fresh;
 
+  /** The loss epoch after which everything was added again; 0 before this process knew any. */
+  private volatile long settledFor;
+
   /**
    * Creates an empty set.
    *
@@ -87,6 +90,21 @@ final class RetainedAdds {
   boolean isEmpty() {
     journal.sweep();
     return journal.isEmpty();
+  }
+
+  long settledFor() {
+    return settledFor;
+  }
+
+  void settled(long losses) {
+    settledFor = losses;
+  }
+
+  /** Whether this process has adds of its own that may be missing after some losses. */
+  boolean isBehind(long losses) {
+    // The adds come first: every reading of the head, at rest too, drops those past their
+    // retention.
+    return !isEmpty() && losses != settledFor;
   }
 
   /** Forgets everything and retains nothing more: another scheme has replaced this one. */
