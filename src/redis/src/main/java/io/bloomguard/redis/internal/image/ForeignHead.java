@@ -39,32 +39,19 @@ public final class ForeignHead {
 
   private static List<String> named(HashScheme theirs, HashScheme ours, String filter) {
     List<String> named = new ArrayList<>();
-    if (theirs.canonical() != ours.canonical()) {
-      named.add(
-          differs("version of the canonical form of keys is", theirs.canonical(), ours.canonical())
-              + " (use the same version of Bloomguard)");
-    }
-    if (!theirs.hash().equals(ours.hash())) {
-      named.add(
-          differs("hash is", theirs.hash(), ours.hash()) + " (" + property(filter, "hash") + ")");
-    }
-    if (!theirs.secretId().equals(ours.secretId())) {
-      named.add(differs("hash secret has the identifier", id(theirs), id(ours)) + " " + SECRET);
-    }
-    if (theirs.partitions() != ours.partitions()) {
-      named.add(
-          differs("number of partitions is", theirs.partitions(), ours.partitions())
-              + " ("
-              + property(filter, "expected-insertions")
-              + " and false-positive-probability)");
-    }
-    if (!theirs.folding().equals(ours.folding())) {
-      named.add(
-          differs("folding of keys is", theirs.folding().text(), ours.folding().text())
-              + " ("
-              + property(filter, "keys")
-              + ")");
-    }
+    String version = "version of the canonical form of keys is";
+    String same = "(use the same version of Bloomguard)";
+    add(named, version, theirs.canonical(), ours.canonical(), same);
+    add(named, "hash is", theirs.hash(), ours.hash(), "(" + property(filter, "hash") + ")");
+    add(named, "hash secret has the identifier", id(theirs), id(ours), SECRET);
+    add(
+        named,
+        "number of partitions is",
+        theirs.partitions(),
+        ours.partitions(),
+        "(" + property(filter, "expected-insertions") + " and false-positive-probability)");
+    String keys = "(" + property(filter, "keys") + ")";
+    add(named, "folding of keys is", theirs.folding().text(), ours.folding().text(), keys);
     return named;
   }
 
@@ -81,8 +68,11 @@ public final class ForeignHead {
         + ") is another";
   }
 
-  private static String differs(String what, Object theirs, Object ours) {
-    return "its " + what + " " + theirs + ", here " + ours;
+  private static void add(
+      List<String> named, String what, Object theirs, Object ours, String remedy) {
+    if (!theirs.equals(ours)) {
+      named.add("its " + what + " " + theirs + ", here " + ours + " " + remedy);
+    }
   }
 
   private static String id(HashScheme scheme) {
