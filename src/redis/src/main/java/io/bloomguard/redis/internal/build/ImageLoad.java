@@ -64,10 +64,6 @@ final class ImageLoad {
     }
   }
 
-  RedisImage image() {
-    return image;
-  }
-
   private void upload(BlockedFilter bits) {
     long set = Math.round(bits.fillRatio() * bits.shape().bits());
     if (set > 0) {

@@ -24,7 +24,6 @@ import io.bloomguard.redis.internal.partition.CopyWait;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -59,22 +58,12 @@ public final class RedisBuild implements GenerationStore.Build {
       RedisPartition.PREAMBLE.then(RedisBuild.class, "publish");
   private static final LuaScript ABANDON = LuaScript.of(RedisBuild.class, "abandon");
 
-  private final String filter;
-  private final RedisPartition[] partitions;
-
-  /** The indexes of those that get the generation: all, or those that have lost theirs. */
-  private final int[] built;
-
-  private final KeyHasher hasher;
+  private final Order order;
   private final BuildLock lock;
-  private final RedisRebuildStatusStore board;
 
-  /** The links to the servers where the build was registered; no other server gets a command. */
-  private final RedisLink[] links;
+  /** In the order of their indexes. */
+  private final List<Part> parts = new ArrayList<>();
 
-  private final RedisImage[] images;
-  private final ImageLoad[] loads;
-  private final BlockedFilter[] bits;
   private final ParallelFill fill;
   private final List<CopyWait> swapped = new ArrayList<>();
   private @Nullable RunningBuild announced;
@@ -84,77 +73,87 @@ public final class RedisBuild implements GenerationStore.Build {
   private Function<BooleanSupplier, Runnable> beforehand = cancelled -> () -> {};
   private Runnable afterwards = () -> {};
 
-  private RedisBuild(
-      String filter,
-      RedisPartition[] partitions,
-      int[] built,
-      FilterShape shape,
-      KeyHasher hasher,
-      BuildLock lock,
-      RedisRebuildStatusStore board,
-      BuildOrigin origin) {
-    this.filter = filter;
-    this.partitions = partitions;
-    this.built = built;
-    this.links = new RedisLink[partitions.length];
-    Arrays.setAll(links, i -> only(partitions[i].builds()));
-    this.hasher = hasher;
-    this.origin = origin;
-    this.lock = lock;
-    this.board = board;
-    this.images = new RedisImage[partitions.length];
-    long generation = 0;
-    for (RedisPartition partition : partitions) {
-      RedisImage serving = partition.head().last().serving();
-      generation = Math.max(generation, serving == null ? 0 : serving.generation());
-    }
-    for (int i : built) {
-      generation = Math.max(generation, partitions[i].head().last().last() + 1);
-    }
-    for (int i = 0; i < partitions.length; i++) {
-      Fingerprint fingerprint = Fingerprint.of(filter, shape, hasher, partitions.length, i);
-      images[i] = new RedisImage(partitions[i].keys(), generation, lock.token(), fingerprint);
-    }
-    this.loads = new ImageLoad[partitions.length];
-    Arrays.setAll(loads, i -> new ImageLoad(links[i], partitions[i].keys(), images[i]));
-    this.bits = new BlockedFilter[partitions.length];
-    Arrays.setAll(bits, i -> new BlockedFilter(images[i].fingerprint().shape(), hasher));
-    this.fill =
-        new ParallelFill(
-            hasher,
-            Arrays.stream(bits).map(BlockedFill::new).toList(),
-            ParallelFill.defaultHelpers());
-  }
-
   /**
-   * Takes the lock and registers the build in every partition that it builds.
+   * A build that was asked for.
    *
-   * @param built their indexes, in ascending order
+   * @param partitions all of the filter
+   * @param built those of them that get the generation, in their order: all, or those that have
+   *     lost theirs
+   * @param shape of each
    */
-  public static RedisBuild begin(
+  public record Order(
       String filter,
       RedisPartition[] partitions,
-      int[] built,
+      List<RedisPartition> built,
       FilterShape shape,
       KeyHasher hasher,
       String run,
       Duration lockLifetime,
       RedisRebuildStatusStore board,
-      BuildOrigin origin) {
-    for (int i : built) {
-      partitions[i].builds().awaitConnected(RedisConnections.CONNECT);
-      partitions[i].requests().awaitConnected(RedisConnections.CONNECT);
-      prepare(partitions[i], "keep");
+      BuildOrigin origin) {}
+
+  /**
+   * A partition that gets the generation.
+   *
+   * @param link leads to the server where the build was registered; no other gets a command
+   * @param bits the keys so far
+   */
+  private record Part(
+      RedisPartition partition, RedisLink link, RedisImage image, BlockedFilter bits) {
+
+    /** Whether the lock is among its keys. */
+    boolean isFirst() {
+      return partition.own().partition() == 0;
     }
-    BuildLock lock = lock(filter, partitions[0], run, lockLifetime);
+
+    RedisHead readHead() {
+      return partition.head().read(link, link.timeout());
+    }
+  }
+
+  private RedisBuild(Order order, BuildLock lock) {
+    this.order = order;
+    this.origin = order.origin;
+    this.lock = lock;
+    long generation = 0;
+    for (RedisPartition partition : order.partitions) {
+      RedisHead head = partition.head().last();
+      long next = order.built.contains(partition) ? head.last() + 1 : 0;
+      long serving = head.serving() == null ? 0 : head.serving().generation();
+      generation = Math.max(generation, Math.max(next, serving));
+    }
+    List<BlockedFill> fills = new ArrayList<>();
+    int count = order.partitions.length;
+    for (int i = 0; i < count; i++) {
+      RedisPartition partition = order.partitions[i];
+      Fingerprint fingerprint = Fingerprint.of(order.filter, order.shape, order.hasher, count, i);
+      BlockedFilter bits = new BlockedFilter(order.shape, order.hasher);
+      fills.add(new BlockedFill(bits));
+      if (order.built.contains(partition)) {
+        RedisLink link = partition.builds();
+        RedisImage image = new RedisImage(partition.keys(), generation, lock.token(), fingerprint);
+        parts.add(new Part(partition, link.only(link.server()), image, bits));
+      }
+    }
+    this.fill = new ParallelFill(order.hasher, fills, ParallelFill.defaultHelpers());
+  }
+
+  /** Takes the lock and registers the build in every partition that it builds. */
+  public static RedisBuild begin(Order order) {
+    for (RedisPartition partition : order.built) {
+      partition.builds().awaitConnected(RedisConnections.CONNECT);
+      partition.requests().awaitConnected(RedisConnections.CONNECT);
+      prepare(partition, "keep");
+    }
+    BuildLock lock = lock(order);
     RedisBuild build;
     try {
       // Again: another build may have ended between the first reading and the lock.
-      for (int i : built) {
-        prepare(partitions[i], "replace");
-        partitions[i].settle();
+      for (RedisPartition partition : order.built) {
+        prepare(partition, "replace");
+        partition.settle();
       }
-      build = new RedisBuild(filter, partitions, built, shape, hasher, lock, board, origin);
+      build = new RedisBuild(order, lock);
     } catch (Throwable e) {
       lock.release();
       throw e;
@@ -180,43 +179,39 @@ public final class RedisBuild implements GenerationStore.Build {
     return head;
   }
 
-  private static BuildLock lock(
-      String filter, RedisPartition first, String run, Duration lifetime) {
+  private static BuildLock lock(Order order) {
+    RedisPartition first = order.partitions[0];
     BuildLock lock =
         Attempts.of(
             () -> {
               prepare(first, "keep");
-              return BuildLock.take(filter, first, first.builds(), run, lifetime);
+              return BuildLock.take(
+                  order.filter, first, first.builds(), order.run, order.lockLifetime);
             });
     if (lock == null) {
       throw new IllegalStateException(
-          "The head of filter '" + filter + "' in Redis is lost again and again");
+          "The head of filter '" + order.filter + "' in Redis is lost again and again");
     }
     return lock;
   }
 
-  private static RedisLink only(RedisLink link) {
-    return link.only(link.server());
-  }
-
   private void register() {
-    for (int i : built) {
-      if (!Attempts.until(() -> isRegistered(i))) {
+    for (Part part : parts) {
+      if (!Attempts.until(() -> isRegistered(part))) {
         throw givenUp("another build began");
       }
     }
   }
 
-  private boolean isRegistered(int index) {
-    RedisPartition partition = partitions[index];
-    RedisImage image = images[index];
-    RedisLink link = links[index];
+  private boolean isRegistered(Part part) {
+    RedisPartition partition = part.partition;
+    RedisImage image = part.image;
     RedisHead view = prepare(partition, "replace");
     LuaScript.Reply reply =
         partition
             .start(
                 REGISTER,
-                link,
+                part.link,
                 view,
                 List.of(image.key()),
                 image.id(),
@@ -226,12 +221,12 @@ public final class RedisBuild implements GenerationStore.Build {
                 image.trailer(ImageState.BUILDING),
                 image.trailerOffset(),
                 partition.journal().span().toMillis())
-            .await(link.timeout());
+            .await(part.link.timeout());
     if (reply.outcome() == ScriptOutcome.FENCED) {
       throw givenUp("another build began");
     }
     if (reply.ok()) {
-      partition.head().read(link, link.timeout());
+      part.readHead();
     }
     return reply.ok();
   }
@@ -261,12 +256,12 @@ public final class RedisBuild implements GenerationStore.Build {
   @Override
   public void announce(RunningBuild build) {
     announced = build;
-    lock.everySecond(() -> board.tell(lock.token(), run(), build));
+    lock.everySecond(() -> order.board.tell(lock.token(), run(), build));
   }
 
   @Override
   public void ended(RebuildReport report) {
-    board.ended(lock.token(), report);
+    order.board.ended(lock.token(), report);
   }
 
   @Override
@@ -276,7 +271,7 @@ public final class RedisBuild implements GenerationStore.Build {
 
   @Override
   public void comesFrom(@Nullable String identity) {
-    origin = origin.from(identity == null ? "" : hashed(identity, hasher));
+    origin = origin.from(identity == null ? "" : hashed(identity, order.hasher));
   }
 
   /** The identity of a database as the head has it: it tells no name. */
@@ -303,14 +298,14 @@ public final class RedisBuild implements GenerationStore.Build {
   @Override
   public void publish(long keysRead) {
     fill.finish();
-    for (int i : built) {
+    for (Part part : parts) {
       requireNotCancelled();
-      loads[i].run(bits[i]);
+      new ImageLoad(part.link, part.partition.keys(), part.image).run(part.bits);
     }
     requireNotCancelled();
     // Partition 0 comes last: its script ends the lock.
-    for (int i = built.length - 1; i >= 0; i--) {
-      publish(built[i], keysRead);
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      publish(parts.get(i), keysRead);
     }
     swapped.forEach(CopyWait::await);
     end();
@@ -328,29 +323,28 @@ public final class RedisBuild implements GenerationStore.Build {
     return build != null && build.cancelled();
   }
 
-  private void publish(int index, long keysRead) {
+  private void publish(Part part, long keysRead) {
     long end = System.nanoTime() + SETTLED.toNanos();
-    if (!Attempts.until(() -> isPublished(index, keysRead, end))) {
+    if (!Attempts.until(() -> isPublished(part, keysRead, end))) {
       throw givenUp("its generations changed again and again");
     }
   }
 
-  private boolean isPublished(int index, long keysRead, long end) {
-    RedisPartition partition = partitions[index];
-    RedisLink link = links[index];
+  private boolean isPublished(Part part, long keysRead, long end) {
+    RedisPartition partition = part.partition;
     ScriptOutcome outcome = ScriptOutcome.UNSETTLED;
     while (outcome == ScriptOutcome.UNSETTLED) {
-      RedisHead view = partition.head().read(link, link.timeout());
+      RedisHead view = part.readHead();
       RedisImage serving = view.serving();
-      if (serving != null && serving.id().equals(images[index].id())) {
+      if (serving != null && serving.id().equals(part.image.id())) {
         // An earlier attempt, whose answer was lost with what to wait for.
         partition.copies().awaitLongest();
         return true;
       }
-      LuaScript.Reply reply = publish(index, view, keysRead);
+      LuaScript.Reply reply = publish(part, view, keysRead);
       outcome = reply == null ? ScriptOutcome.REREAD : reply.outcome();
       if (reply != null && reply.ok()) {
-        partition.head().read(link, link.timeout());
+        part.readHead();
         // Without a generation before this one no copy calls its keys absent.
         if (serving != null) {
           swapped.add(partition.copies().waitFor(reply, 1));
@@ -375,31 +369,27 @@ public final class RedisBuild implements GenerationStore.Build {
     };
   }
 
-  private LuaScript.@Nullable Reply publish(int index, RedisHead view, long keysRead) {
-    RedisPartition partition = partitions[index];
-    RedisImage image = images[index];
+  private LuaScript.@Nullable Reply publish(Part part, RedisHead view, long keysRead) {
+    RedisImage image = part.image;
     RedisImage old = view.serving() == null ? image : view.serving();
-    boolean first = index == 0;
     List<Object> args =
-        new ArrayList<>(List.of(image.id(), lock.token(), first ? lock.owner() : ""));
+        new ArrayList<>(List.of(image.id(), lock.token(), part.isFirst() ? lock.owner() : ""));
     args.addAll(image.change(ImageState.BUILDING, ImageState.READY));
     args.addAll(old.change(ImageState.READY, ImageState.RETIRED));
-    args.add(image.generation());
-    args.add(keysRead);
-    args.add(begun);
-    args.add(origin.text(image.id()));
+    args.addAll(List.of(image.generation(), keysRead, begun, origin.text(image.id())));
     try {
-      return partition
-          .start(
-              PUBLISH,
-              links[index],
-              view,
-              List.of(first ? partition.keys().lock() : partition.keys().head()),
-              args.toArray())
-          .await(links[index].timeout());
+      return part.partition
+          .start(PUBLISH, part.link, view, List.of(lockKey(part)), args.toArray())
+          .await(part.link.timeout());
     } catch (RedisUnavailableException e) {
       return null;
     }
+  }
+
+  /** The lock, or the head in its place. */
+  private static byte[] lockKey(Part part) {
+    PartitionKeys keys = part.partition.keys();
+    return part.isFirst() ? keys.lock() : keys.head();
   }
 
   @Override
@@ -408,19 +398,17 @@ public final class RedisBuild implements GenerationStore.Build {
       return;
     }
     end();
-    for (int i : built) {
-      PartitionKeys keys = partitions[i].keys();
-      byte[] third = i == 0 ? keys.lock() : keys.head();
+    for (Part part : parts) {
       try {
         ABANDON.run(
-            links[i],
-            List.of(keys.head(), images[i].key(), third),
-            images[i].id(),
-            i == 0 ? lock.owner() : "");
-        partitions[i].head().read(links[i], links[i].timeout());
+            part.link,
+            List.of(part.partition.keys().head(), part.image.key(), lockKey(part)),
+            part.image.id(),
+            part.isFirst() ? lock.owner() : "");
+        part.readHead();
       } catch (RedisUnavailableException e) {
         // The lock ends by itself, and the next build clears the rest.
-        log.debug("Filter '{}': a build was not cleared: {}", filter, e.getMessage());
+        log.debug("Filter '{}': a build was not cleared: {}", order.filter, e.getMessage());
       }
     }
   }
@@ -428,7 +416,7 @@ public final class RedisBuild implements GenerationStore.Build {
   private void end() {
     ended = true;
     fill.close();
-    if (built[0] == 0) {
+    if (parts.get(0).isFirst()) {
       lock.close();
     } else {
       lock.release();
@@ -438,9 +426,9 @@ public final class RedisBuild implements GenerationStore.Build {
   private IllegalStateException givenUp(String reason) {
     return new IllegalStateException(
         "Generation "
-            + images[0].generation()
+            + parts.get(0).image.generation()
             + " of filter '"
-            + filter
+            + order.filter
             + "' was given up: "
             + reason);
   }

@@ -44,7 +44,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -410,9 +409,9 @@ public class RedisGenerations {
     partitions[0].builds().awaitConnected(RedisConnections.CONNECT);
     boolean atTheWord = believed;
     believed = false;
-    int[] unserved = unserved();
+    List<RedisPartition> unserved = unserved();
     // A part of the filter may be lost: an empty one denies its keys.
-    if (unserved.length == 0 || unserved.length < partitions.length && !atTheWord) {
+    if (unserved.isEmpty() || unserved.size() < partitions.length && !atTheWord) {
       return;
     }
     if (Arrays.stream(partitions).anyMatch(each -> each.head().last().lineage().isBereft())) {
@@ -428,7 +427,7 @@ public class RedisGenerations {
     } catch (BuildRunningException e) {
       // Most likely another node that starts too; the generation it serves is served here too.
       long end = System.nanoTime() + RedisConnections.CONNECT.toNanos();
-      while (unserved().length == partitions.length) {
+      while (unserved().size() == partitions.length) {
         if (System.nanoTime() - end > 0) {
           throw e;
         }
@@ -442,22 +441,21 @@ public class RedisGenerations {
   }
 
   /** The partitions that serve nothing; a damaged image held keys that an empty one denies. */
-  private int[] unserved() {
-    return IntStream.range(0, partitions.length)
+  private List<RedisPartition> unserved() {
+    return Arrays.stream(partitions)
         .filter(
-            i -> {
-              RedisPartition partition = partitions[i];
+            partition -> {
               RedisHead head = partition.head().read(partition.builds(), RedisConnections.SLOW);
               return head.serving() == null && head.condition() != RedisHead.Condition.DAMAGED;
             })
-        .toArray();
+        .toList();
   }
 
   public RedisBuild beginBuild(FilterShape shape, String run) {
-    return begin(shape, run, IntStream.range(0, partitions.length).toArray());
+    return begin(shape, run, List.of(partitions));
   }
 
-  private RedisBuild begin(FilterShape shape, String run, int[] built) {
+  private RedisBuild begin(FilterShape shape, String run, List<RedisPartition> built) {
     FilterShape part = PartitionSizes.part(shape, partitions.length);
     if (!PartitionSizes.fits(part, limits)) {
       throw new IllegalArgumentException(
@@ -470,7 +468,8 @@ public class RedisGenerations {
               + " keys: raise expected-insertions and restart every node");
     }
     return RedisBuild.begin(
-        filter, partitions, built, part, hasher, run, limits.lockLifetime(), board, origin);
+        new RedisBuild.Order(
+            filter, partitions, built, part, hasher, run, limits.lockLifetime(), board, origin));
   }
 
   public boolean rollback() {

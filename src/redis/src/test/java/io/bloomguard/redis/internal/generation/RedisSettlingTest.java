@@ -188,15 +188,16 @@ class RedisSettlingTest extends RedisTestBase {
     RedisPartition[] partitions = a.partitions();
     RedisRebuildStatusStore board = new RedisRebuildStatusStore(filter, partitions[0]);
     RedisBuild.begin(
-        filter,
-        partitions,
-        new int[] {0},
-        SHAPE,
-        failing,
-        "run",
-        LIMITS.lockLifetime(),
-        board,
-        BuildOrigin.of(SHAPE, RETENTION));
+        new RedisBuild.Order(
+            filter,
+            partitions,
+            List.of(partitions),
+            SHAPE,
+            failing,
+            "run",
+            LIMITS.lockLifetime(),
+            board,
+            BuildOrigin.of(SHAPE, RETENTION)));
   }
 
   @Tag("thorough")
