@@ -1,10 +1,16 @@
 package io.bloomguard.redis.internal.client;
 
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Steps that the state of Redis may change under: each is made again, a few times at most. */
+/**
+ * Steps that the state of Redis may change under, or other threads come before: each is tried for a
+ * few times, or for a while, at most.
+ */
 public final class Attempts {
 
   static final int MOST = 8;
@@ -18,6 +24,16 @@ public final class Attempts {
       result = step.get();
     }
     return result;
+  }
+
+  /** Takes a lock, unless that needs more than a time; false too if interrupted, which is kept. */
+  public static boolean isLocked(ReentrantLock lock, Duration atMost) {
+    try {
+      return lock.tryLock(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /** Repeats a step until it is done; false if it never was. */

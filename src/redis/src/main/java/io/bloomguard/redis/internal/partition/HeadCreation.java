@@ -1,6 +1,7 @@
 package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.KeyScan;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The creation of a missing head. */
@@ -58,7 +58,7 @@ final class HeadCreation {
     }
     // The search for leftovers scans all keys of the server: once is enough.
     long end = System.nanoTime() + SEARCH * timeout.toNanos();
-    if (!isLocked(timeout)) {
+    if (!Attempts.isLocked(creating, timeout)) {
       throw new StoreUnavailableException("Another thread is making its head", null);
     }
     try {
@@ -67,15 +67,6 @@ final class HeadCreation {
       }
     } finally {
       creating.unlock();
-    }
-  }
-
-  private boolean isLocked(Duration atMost) {
-    try {
-      return creating.tryLock(atMost.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 

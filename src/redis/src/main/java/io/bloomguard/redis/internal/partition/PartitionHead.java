@@ -2,6 +2,7 @@ package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
@@ -112,12 +113,7 @@ public final class PartitionHead {
       return head;
     }
     Duration timeout = requests.timeout();
-    try {
-      if (!reading.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-        return head;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (!Attempts.isLocked(reading, timeout)) {
       return head;
     }
     try {

@@ -104,7 +104,7 @@ final class PartitionWriter {
     if (retained.settledFor() != 0 && silence < settling.lifetime().toNanos() / 2) {
       return;
     }
-    if (!isLocked(RedisConnections.WRITE)) {
+    if (!Attempts.isLocked(lock, RedisConnections.WRITE)) {
       throw new AddFailedException(
           "Filter '"
               + partition.filter()
@@ -132,7 +132,7 @@ final class PartitionWriter {
    * @throws RedisUnavailableException if Redis does not answer
    */
   void settle() {
-    if (!isLocked(RedisConnections.SLOW)) {
+    if (!Attempts.isLocked(lock, RedisConnections.SLOW)) {
       throw new RedisUnavailableException("Other threads report to Redis", null);
     }
     try {
@@ -151,15 +151,6 @@ final class PartitionWriter {
       } finally {
         lock.unlock();
       }
-    }
-  }
-
-  private boolean isLocked(Duration atMost) {
-    try {
-      return lock.tryLock(atMost.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 
@@ -352,7 +343,7 @@ final class PartitionWriter {
    * Never throws.
    */
   void leave() {
-    if (!isLocked(RedisConnections.WRITE)) {
+    if (!Attempts.isLocked(lock, RedisConnections.WRITE)) {
       return;
     }
     try {
