@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A filter that is disarmed, or observes, rejects nothing: a key that it would reject is counted
  * as rejected and continues through the bulkhead, and {@link #check} answers {@link
- * Membership#UNKNOWN}. A few of the keys that a filter rejects pass to the loader as {@link
- * Trial}s.
+ * Membership#UNKNOWN}. A few of the keys that a filter rejects pass to the loader as trials.
  *
  * <p>Below, a key is rejected if the filter calls it absent. The guard of a blacklist rejects the
  * keys that its filter holds instead; if there is an exact source, only those that the source

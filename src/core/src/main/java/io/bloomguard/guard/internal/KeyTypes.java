@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,13 @@ public final class KeyTypes {
 
   private static final Set<Class<?>> NUMBERS =
       Set.of(byte.class, short.class, int.class, long.class, BigDecimal.class);
+
+  /** The decimal form of a number; without a sign before zero. */
+  private static final Pattern NUMBER = Pattern.compile("0|-?[1-9][0-9]*");
+
+  /** The text of a UUID, which is lower-case. */
+  private static final Pattern UUID_TEXT =
+      Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   private static final String NAME =
       "Name an attribute whose column is text, an integral number or a UUID";
@@ -169,9 +177,9 @@ public final class KeyTypes {
     int numeric = numbers;
     int uuids = 0;
     for (int i = 0; i < count; i++) {
-      if (isNumber(texts[i])) {
+      if (NUMBER.matcher(texts[i]).matches()) {
         numeric++;
-      } else if (isUuid(texts[i])) {
+      } else if (UUID_TEXT.matcher(texts[i]).matches()) {
         uuids++;
       }
     }
@@ -189,37 +197,6 @@ public final class KeyTypes {
       return Kind.ENUM;
     }
     return type == UUID.class ? Kind.UUID : Kind.ANY;
-  }
-
-  /** Whether a key is the decimal form of some number. */
-  private static boolean isNumber(String key) {
-    int start = key.startsWith("-") ? 1 : 0;
-    int digits = key.length() - start;
-    if (digits == 0 || (key.charAt(start) == '0' && key.length() > 1)) {
-      return false;
-    }
-    for (int i = start; i < key.length(); i++) {
-      if (key.charAt(i) < '0' || key.charAt(i) > '9') {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Whether a key is the text of some UUID, which is lower-case. */
-  private static boolean isUuid(String key) {
-    if (key.length() != 36) {
-      return false;
-    }
-    for (int i = 0; i < key.length(); i++) {
-      char c = key.charAt(i);
-      boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
-      boolean hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-      if (dash ? c != '-' : !hex) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private enum Kind {
@@ -274,8 +251,8 @@ public final class KeyTypes {
       boolean numbers = sample.numbers > 0;
       log.warn(
           "{} asks the blacklist '{}' for text, but its source yields {}: a listed key passes in"
-              + " another spelling, as {}, and a query may still find its row. Take the key as a {},"
-              + " or convert it before the guard",
+              + " another spelling, as {}, and a query may still find its row. Take the key as a"
+              + " {}, or convert it before the guard",
           caller,
           filter,
           sample.type(),

@@ -129,34 +129,19 @@ final class AsyncCalls {
   }
 
   /**
-   * The result of a batch, which waits for its loader in any case. A batch within a batch or a
-   * transaction is on the calling thread.
+   * The result of a batch, which waits for its loader in any case; its caller continues on another
+   * thread, for which the batch never waits. A batch within a batch or a transaction is on the
+   * calling thread.
    *
    * @param keys the number of its keys, of which each has an outcome
    */
+  @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness
   <T extends @Nullable Object> CompletableFuture<T> batch(
       int keys, ValueLoader<T, Throwable> work) {
     LoadThreads threads = steps.threads();
-    return steps.staysOnThread() || threads.isInBatch()
-        ? made(work)
-        : handedOver(keys, work, threads.batches());
-  }
-
-  @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness
-  private static <T extends @Nullable Object> CompletableFuture<T> made(
-      ValueLoader<T, Throwable> work) {
-    try {
-      return CompletableFuture.completedFuture(work.load());
-    } catch (Throwable e) {
-      return CompletableFuture.failedFuture(Failures.unwrapped(e));
+    if (steps.staysOnThread() || threads.isInBatch()) {
+      return made(work);
     }
-  }
-
-  /** The caller continues on another thread than the work, which never waits for a caller. */
-  @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness
-  private <T extends @Nullable Object> CompletableFuture<T> handedOver(
-      int keys, ValueLoader<T, Throwable> work, Executor thread) {
-    LoadThreads threads = steps.threads();
     if (!threads.tryBegin()) {
       return shed(keys);
     }
@@ -179,13 +164,23 @@ final class AsyncCalls {
           }
         };
     try {
-      thread.execute(task);
+      threads.batches().execute(task);
     } catch (RequestShedException e) {
       threads.end();
       decisions.record(Outcome.SHED, keys);
       return CompletableFuture.failedFuture(e);
     }
     return answer;
+  }
+
+  @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness
+  private static <T extends @Nullable Object> CompletableFuture<T> made(
+      ValueLoader<T, Throwable> work) {
+    try {
+      return CompletableFuture.completedFuture(work.load());
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(Failures.unwrapped(e));
+    }
   }
 
   /**

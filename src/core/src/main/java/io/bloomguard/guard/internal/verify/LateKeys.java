@@ -1,10 +1,10 @@
 package io.bloomguard.guard.internal.verify;
 
 import io.bloomguard.guard.internal.EntryPoint;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.BiPredicate;
 
 /** Keys that a filter lacked and that will arrive in it, at most {@link #MAX} of them. */
 final class LateKeys {
@@ -25,13 +25,6 @@ final class LateKeys {
    */
   record Late(long since, EntryPoint entry, String caller, WrongRejectionPolicy policy) {}
 
-  /** The listener to each key that is checked again. */
-  interface Look {
-
-    /** False to keep the key. */
-    boolean done(String key, Late late);
-  }
-
   boolean isFull() {
     return places.availablePermits() == 0;
   }
@@ -43,15 +36,14 @@ final class LateKeys {
     }
   }
 
-  /** Checks every key again. Called by one thread at a time. */
-  void forEach(Look look) {
-    for (Iterator<Map.Entry<String, Late>> all = keys.entrySet().iterator(); all.hasNext(); ) {
-      Map.Entry<String, Late> next = all.next();
-      if (look.done(next.getKey(), next.getValue())) {
-        all.remove();
-        places.release();
-      }
-    }
+  /** Removes the keys that wait no longer. Called by one thread at a time. */
+  void removeIf(BiPredicate<String, Late> done) {
+    keys.forEach(
+        (key, late) -> {
+          if (done.test(key, late) && keys.remove(key, late)) {
+            places.release();
+          }
+        });
   }
 
   int size() {

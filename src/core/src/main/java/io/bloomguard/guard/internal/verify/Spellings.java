@@ -54,13 +54,9 @@ final class Spellings {
   private static final String[] NO_PARTS = {};
 
   private static final List<KeyFolding> FOLDINGS =
-      List.of(
-          new KeyFolding(LetterCase.EXACT, Trim.BOTH, Normalise.NONE),
-          new KeyFolding(LetterCase.LOWER, Trim.BOTH, Normalise.NONE),
-          new KeyFolding(LetterCase.UPPER, Trim.BOTH, Normalise.NONE),
-          new KeyFolding(LetterCase.EXACT, Trim.BOTH, Normalise.NFKC),
-          new KeyFolding(LetterCase.LOWER, Trim.BOTH, Normalise.NFKC),
-          new KeyFolding(LetterCase.UPPER, Trim.BOTH, Normalise.NFKC));
+      Arrays.stream(LetterCase.values())
+          .map(letters -> new KeyFolding(letters, Trim.BOTH, Normalise.NONE))
+          .toList();
 
   private Spellings() {}
 
@@ -93,24 +89,17 @@ final class Spellings {
 
   private static Set<String> plainer(String text, boolean numberedPrefix) {
     Set<String> all = new LinkedHashSet<>();
-    String plain = digits(Normalizer.normalize(text, Normalizer.Form.NFKC)).strip();
+    String compatible = Normalizer.normalize(text, Normalizer.Form.NFKC);
+    String plain = digits(compatible).strip();
     if (plain.length() <= LONGEST) {
       all.addAll(numbers(plain, numberedPrefix));
       all.addAll(numbers(GAPS.matcher(plain).replaceAll(""), numberedPrefix));
       all.addAll(uuids(plain));
     }
-    for (KeyFolding folding : FOLDINGS) {
-      all.add(folding.fold(text));
+    String bare = MARKS.matcher(Normalizer.normalize(text, Normalizer.Form.NFKD)).replaceAll("");
+    for (String form : List.of(text, compatible, bare, latin(bare, "ss"), latin(bare, "s"))) {
+      FOLDINGS.forEach(folding -> all.add(folding.fold(form.strip())));
     }
-    String bare =
-        MARKS.matcher(Normalizer.normalize(text, Normalizer.Form.NFKD)).replaceAll("").strip();
-    all.add(bare);
-    for (String sharp : List.of("ss", "s")) {
-      String latin = latin(bare, sharp);
-      all.add(latin);
-      all.add(latin.toLowerCase(Locale.ROOT));
-    }
-    all.add(text.strip());
     return all;
   }
 
@@ -148,7 +137,8 @@ final class Spellings {
     }
     String property = "bloomguard.filters." + filter + ".keys.";
     if (WHOLE.matcher(own).matches()) {
-      return "make it a number before the guard: a parameter of type long, 'type: long' of the rule";
+      return "make it a number before the guard: a parameter of type long, 'type: long' of the"
+                 + " rule";
     }
     if (own.equalsIgnoreCase(key)) {
       return "set " + property + "case=lower";
@@ -182,8 +172,9 @@ final class Spellings {
     Matcher decimal = DECIMAL.matcher(plain);
     if (decimal.matches() && (numberedPrefix || isSuffix(decimal.group(2)))) {
       BigDecimal value = new BigDecimal(decimal.group(1));
-      numbers.add(value.setScale(0, RoundingMode.DOWN).toBigInteger().toString());
-      numbers.add(value.setScale(0, RoundingMode.HALF_UP).toBigInteger().toString());
+      for (RoundingMode mode : List.of(RoundingMode.DOWN, RoundingMode.HALF_UP)) {
+        numbers.add(value.setScale(0, mode).toBigInteger().toString());
+      }
     }
     Matcher based = BASED.matcher(plain);
     if (based.matches()) {
@@ -194,10 +185,9 @@ final class Spellings {
             default -> 8;
           };
       try {
-        BigInteger value = new BigInteger(based.group(3), base);
-        numbers.add((based.group(1).equals("-") ? value.negate() : value).toString());
+        numbers.add(new BigInteger(based.group(1) + based.group(3), base).toString());
       } catch (NumberFormatException e) {
-        return numbers;
+        return numbers; // digits of a larger base
       }
     }
     return numbers;

@@ -54,8 +54,13 @@ final class Verdicts {
   private final Arrivals arrivals;
   private final RowKeys rowKeys;
   private final Executor questions;
-  private final Sample sample;
-  private final LateKeys late;
+
+  /** Chooses the rejections that are tried. */
+  final Sample sample;
+
+  /** The keys that wait for a verdict. */
+  final LateKeys late = new LateKeys();
+
   private final TokenBucket logRate;
   private final TokenBucket spellingLogRate;
 
@@ -71,8 +76,6 @@ final class Verdicts {
    * No verdicts yet.
    *
    * @param filter the filter's name, for the log
-   * @param sample notes the keys that may be tried again
-   * @param late the keys that wait for a verdict
    * @param ticker a monotonic clock, in nanoseconds
    */
   Verdicts(
@@ -83,8 +86,6 @@ final class Verdicts {
       Arrivals arrivals,
       RowKeys rowKeys,
       Executor questions,
-      Sample sample,
-      LateKeys late,
       LongSupplier ticker) {
     this.filter = filter;
     this.store = store;
@@ -93,8 +94,7 @@ final class Verdicts {
     this.arrivals = arrivals;
     this.rowKeys = rowKeys;
     this.questions = questions;
-    this.sample = sample;
-    this.late = late;
+    this.sample = new Sample(store, settings, late, ticker);
     this.logRate = new TokenBucket(LOG_INTERVAL, LOG_BURST, ticker);
     this.spellingLogRate = new TokenBucket(SPELLING_INTERVAL, 1, ticker);
   }
@@ -131,16 +131,17 @@ final class Verdicts {
     return (int) claims.stream().filter(claim -> claim.getNow(false)).count();
   }
 
-  /** Looks again at a late key; true if it need not wait any longer. */
-  boolean lookAgain(String key, LateKeys.Late then) {
-    if (!arrivals.completeSince(then.since())) {
-      return false;
-    }
-    Membership now = store.check(key);
-    if (now == Membership.ABSENT) {
-      wrong(key, then.entry(), then.caller(), then.policy());
-    }
-    return now != Membership.UNKNOWN;
+  /** Looks again at the late keys. Called by one thread at a time. */
+  void lookAgain() {
+    late.removeIf(
+        (key, then) -> {
+          Membership now =
+              arrivals.completeSince(then.since()) ? store.check(key) : Membership.UNKNOWN;
+          if (now == Membership.ABSENT) {
+            wrong(key, then.entry(), then.caller(), then.policy());
+          }
+          return now != Membership.UNKNOWN;
+        });
   }
 
   /**

@@ -52,7 +52,6 @@ public final class Verification {
   final Verdicts verdicts;
   private final boolean verifies;
   final Sample sample;
-  private final LateKeys late = new LateKeys();
   private final LongAdder confirmed = new LongAdder();
 
   /**
@@ -87,19 +86,9 @@ public final class Verification {
     this.enforcement = enforcement;
     this.configured = configured;
     this.verifies = settings.verifies();
-    this.sample = new Sample(store, settings, late, ticker);
     this.verdicts =
-        new Verdicts(
-            filter,
-            store,
-            enforcement,
-            settings,
-            arrivals,
-            rowKeys,
-            questions,
-            sample,
-            late,
-            ticker);
+        new Verdicts(filter, store, enforcement, settings, arrivals, rowKeys, questions, ticker);
+    this.sample = verdicts.sample;
   }
 
   /** Lets no rejection through, and each take effect. */
@@ -300,7 +289,7 @@ public final class Verification {
     }
     wasDisarmed = disarmed;
     sample.follow();
-    late.forEach(verdicts::lookAgain);
+    verdicts.lookAgain();
   }
 
   /** Counts a load of a rejected key that found nothing, unless its trial is left open. */
@@ -312,6 +301,6 @@ public final class Verification {
 
   /** The number of keys that wait to be checked again. */
   int pending() {
-    return late.size();
+    return verdicts.late.size();
   }
 }

@@ -102,7 +102,7 @@ class BoundedStructuresTest {
           }
         });
     assertThat(keys.size()).isLessThanOrEqualTo(LateKeys.MAX);
-    keys.forEach((key, late) -> true);
+    keys.removeIf((key, late) -> true);
     assertThat(keys.size()).isZero();
     assertThat(keys.isFull()).isFalse();
     for (int i = 0; i < LateKeys.MAX; i++) {
