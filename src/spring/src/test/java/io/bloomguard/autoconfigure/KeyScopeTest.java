@@ -7,6 +7,8 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
+import io.bloomguard.annotation.Mode;
+import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
@@ -14,6 +16,7 @@ import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.KeyType;
 import io.bloomguard.web.PathRules;
@@ -196,6 +199,11 @@ class KeyScopeTest {
     @BloomGuarded(filter = "products", cache = "texts", key = "#id")
     public Mono<String> find(long id) {
       return Mono.fromSupplier(() -> "found " + LOADS.incrementAndGet());
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", mode = Mode.OBSERVE)
+    public Mono<String> observed(long id) {
+      return Mono.just("found");
     }
 
     @BloomPut(filter = "products", key = "#id")
@@ -402,6 +410,28 @@ class KeyScopeTest {
             failure -> {
               assertThat(failure.getDescription()).contains("returns a Mono", "'tenant'");
               assertThat(failure.getAction()).contains("java.util.function.Function");
+            });
+  }
+
+  @Test
+  void theTenantOfAnObservedMethodIsThatOfTheContext() {
+    application
+        .withPropertyValues("bloomguard.filters.products.keys.scope=tenants")
+        .withBean(Reactive.class)
+        .run(
+            context -> {
+              var counters =
+                  context.getBean(ConfiguredFilters.class).all().get(0).guarded().counters();
+              Mono<String> observed = context.getBean(Reactive.class).observed(7);
+              for (long tenant = 1; tenant <= 2; tenant++) {
+                long own = tenant;
+                assertThat(observed.contextWrite(in -> in.put("tenant", own)).block(LONG))
+                    .isEqualTo("found");
+              }
+              assertThat(observed.block(LONG)).isEqualTo("found");
+              assertThat(counters.count(Outcome.PASSED)).isOne();
+              assertThat(counters.count(Outcome.REJECTED)).isOne();
+              assertThat(counters.count(Outcome.BYPASSED)).as("without a tenant").isOne();
             });
   }
 

@@ -138,7 +138,7 @@ final class Spellings {
     String property = "bloomguard.filters." + filter + ".keys.";
     if (WHOLE.matcher(own).matches()) {
       return "make it a number before the guard: a parameter of type long, 'type: long' of the"
-                 + " rule";
+          + " rule";
     }
     if (own.equalsIgnoreCase(key)) {
       return "set " + property + "case=lower";

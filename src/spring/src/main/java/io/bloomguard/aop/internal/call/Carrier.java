@@ -5,6 +5,7 @@ import io.bloomguard.guard.internal.Pass;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
@@ -41,6 +42,11 @@ public sealed interface Carrier permits DirectCarrier, AsyncCarrier {
   /** Whether the method runs once for each subscription. */
   default boolean publishes() {
     return false;
+  }
+
+  /** A method's answer, each subscriber of which is observed first, by its context. */
+  default @Nullable Object observed(@Nullable Object returned, Consumer<Object> subscriber) {
+    throw new UnsupportedOperationException("The answer has no subscribers");
   }
 
   /** Whether it has any number of values. */

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -50,6 +51,18 @@ final class PublisherCarrier extends AsyncCarrier {
   @Override
   public boolean publishes() {
     return true;
+  }
+
+  @Override
+  public @Nullable Object observed(@Nullable Object returned, Consumer<Object> subscriber) {
+    return returned == null
+        ? null
+        : of(
+            Flux.deferContextual(
+                context -> {
+                  subscriber.accept(context);
+                  return Flux.from((Publisher<?>) returned);
+                }));
   }
 
   @Override

@@ -199,7 +199,9 @@ public final class GuardedMethods {
     requireAskable(method, annotation.filter(), key);
     if (observes) {
       return ObservedCalls.of(
-          guard(method, annotation.filter(), KeptAnswers.unshared(shape), null), key);
+          guard(method, annotation.filter(), KeptAnswers.unshared(shape), null),
+          key,
+          scope != null && shape.carrier().publishes() ? shape.carrier() : null);
     }
     if (!blacklist && ObservedCalls.asksWhetherFree(method, key.element())) {
       LOG.warn(
