@@ -80,21 +80,36 @@ final class AsyncCalls {
                   }
                 },
                 answer));
+    continued(answers, keys.size(), call::end, go, answer);
+    return answer;
+  }
+
+  /**
+   * Continues on a thread of the guard once {@code awaited} is there; for want of one the answer is
+   * shed.
+   *
+   * @param end ends the call that counts as under way
+   */
+  void continued(
+      CompletableFuture<?> awaited,
+      int keys,
+      Runnable end,
+      Runnable go,
+      CompletableFuture<?> answer) {
     LoadThreads threads = steps.threads();
     var unused =
-        answers.whenComplete(
+        awaited.whenComplete(
             (come, failure) ->
                 threads.execute(
                     () -> {
-                      call.end();
+                      end.run();
                       go.run();
                     },
                     refusal -> {
-                      call.end();
-                      decisions.record(Outcome.SHED, keys.size());
+                      end.run();
+                      decisions.record(Outcome.SHED, keys);
                       answer.completeExceptionally(refusal);
                     }));
-    return answer;
   }
 
   /** The filter's answers; UNKNOWN if they need a thread that cannot be started. */

@@ -1,7 +1,6 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.verify.Verdict;
@@ -45,19 +44,12 @@ final class ExactAnswers {
       return decisions.async.shed(verdicts.length);
     }
     CompletableFuture<Verdict[]> confirmed = new CompletableFuture<>();
-    var unused =
-        answers.whenComplete(
-            (any, failure) ->
-                threads.execute(
-                    () -> {
-                      threads.end();
-                      confirmed.complete(settled(asked, verdicts, questions));
-                    },
-                    refusal -> {
-                      threads.end();
-                      decisions.record(Outcome.SHED, verdicts.length);
-                      confirmed.completeExceptionally(refusal);
-                    }));
+    decisions.async.continued(
+        answers,
+        verdicts.length,
+        threads::end,
+        () -> confirmed.complete(settled(asked, verdicts, questions)),
+        confirmed);
     return confirmed;
   }
 

@@ -155,10 +155,7 @@ final class Trials<V> {
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
       Supplier<CompletionStage<@Nullable V>> untried) {
     if (verdict == Verdict.WITHIN_TRIAL) {
-      Trial trial = within(asked);
-      return LoadStages.forCaller(
-          stage(loader, filter.listener().onLoad())
-              .whenComplete((value, failure) -> endWithoutWait(trial, value, failure)));
+      return LoadStages.forCaller(load(within(asked), () -> {}, loader));
     }
     String key = folded(asked);
     ReadView view = steps.view();
@@ -186,8 +183,9 @@ final class Trials<V> {
     LoadListener listener = filter.listener().onLoad();
     CompletionStage<? extends @Nullable V> stage;
     try (Scope scope = trial.enter()) {
-      stage = stage(loader, listener);
+      stage = LoadStages.begin(loader, null);
     }
+    listener.onReturn();
     CompletableFuture<@Nullable V> answer = new CompletableFuture<>();
     Timeout limit =
         steps
@@ -200,34 +198,30 @@ final class Trials<V> {
           limit.cancel();
           release.run();
           listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
-          if (failure != null) {
-            endWithoutWait(trial, null, failure);
-            answer.completeExceptionally(Failures.unwrapped(failure));
-          } else if (value == null) {
-            endWithoutWait(trial, null, null);
-            answer.complete(null);
+          Runnable end = () -> end(trial, value, failure, answer);
+          if (value == null) {
+            end.run();
           } else {
             // The verdict asks filter and cache again, which may take a while.
-            steps.threads().execute(() -> found(trial, value, answer));
+            steps.threads().execute(end);
           }
         });
     return answer.whenComplete((value, failure) -> trial.close());
   }
 
-  private void found(Trial trial, V value, CompletableFuture<@Nullable V> answer) {
+  private void end(
+      Trial trial,
+      @Nullable V value,
+      @Nullable Throwable failure,
+      CompletableFuture<@Nullable V> answer) {
     try {
-      endWithoutWait(trial, value, null);
+      endWithoutWait(trial, value, failure);
     } finally {
-      answer.complete(value);
-    }
-  }
-
-  private CompletionStage<? extends @Nullable V> stage(
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader, LoadListener listener) {
-    try {
-      return LoadStages.begin(loader, null);
-    } finally {
-      listener.onReturn();
+      if (failure == null) {
+        answer.complete(value);
+      } else {
+        answer.completeExceptionally(Failures.unwrapped(failure));
+      }
     }
   }
 }
