@@ -69,26 +69,18 @@ abstract sealed class AsyncCarrier implements Carrier permits StageCarrier, Publ
           if (pass.isCompletedExceptionally()) {
             DirectCarrier.await(pass); // a caller learns at once of what is known at once
           }
-          return new Entered(pass, method.returns(), continuation);
+          return new Entered(pass, this, method.returns(), continuation);
         },
         invocation);
   }
 
   /** A call whose pass may still wait for its place. */
-  private final class Entered implements Around {
-
-    private final CompletableFuture<? extends Pass<?>> pass;
-    private final ReturnAdapter returns;
-    private final Continuation continuation;
-
-    Entered(
-        CompletableFuture<? extends Pass<?>> pass,
-        ReturnAdapter returns,
-        Continuation continuation) {
-      this.pass = pass;
-      this.returns = returns;
-      this.continuation = continuation;
-    }
+  private record Entered(
+      CompletableFuture<? extends Pass<?>> pass,
+      AsyncCarrier carrier,
+      ReturnAdapter returns,
+      Continuation continuation)
+      implements Around {
 
     @Override
     public CompletableFuture<?> begun() {
@@ -103,7 +95,7 @@ abstract sealed class AsyncCarrier implements Carrier permits StageCarrier, Publ
     @Override
     public @Nullable Object run(MethodInvocation call) throws Throwable {
       Pass<?> come = pass.join();
-      return come.isEmpty() ? of(returns::rejected) : continuation.proceed(call, come);
+      return come.isEmpty() ? carrier.of(returns::rejected) : continuation.proceed(call, come);
     }
 
     /** A caller that has stopped waiting needs no place. */

@@ -15,13 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class EvictCall extends WriteCall {
 
-  private final Transactions transactions;
   private final Evictions evictions;
-  private final List<WrittenKey> keys;
-  private final MethodInvocation invocation;
-  private final boolean inTransaction;
   private final boolean told;
-  private volatile boolean apart;
+  private final boolean inTransaction;
 
   /**
    * Whether the result shows that rows are gone. That of a publisher's elements is not looked at.
@@ -35,24 +31,17 @@ final class EvictCall extends WriteCall {
    */
   EvictCall(
       Transactions transactions,
-      Evictions evictions,
       List<WrittenKey> keys,
       Carrier carrier,
       MethodInvocation invocation,
+      @Nullable Object context,
+      Evictions evictions,
       boolean told) {
-    super(transactions);
-    this.transactions = transactions;
-    this.evictions = evictions;
-    this.keys = keys;
-    this.invocation = invocation;
-    this.inTransaction = transactions.isActive();
+    super(transactions, keys, carrier, invocation, context);
+    this.evictions = context == null ? evictions : evictions.scoped(context);
     this.told = told;
-    begin(keys, carrier);
-  }
-
-  @Override
-  public void outlives() {
-    apart = true;
+    this.inTransaction = transactions.isActive();
+    begin();
   }
 
   @Override

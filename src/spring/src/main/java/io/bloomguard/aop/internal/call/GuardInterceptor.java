@@ -3,8 +3,11 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.guard.CacheKeysException;
+import io.bloomguard.guard.CacheUseException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -45,6 +48,13 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
       requireNotOnClass(type);
       AnnotatedMethod.forEach(annotation, type, action);
     }
+  }
+
+  /** The methods of a class that carry the annotation. */
+  public List<AnnotatedMethod<A>> of(Class<?> type) {
+    List<AnnotatedMethod<A>> found = new ArrayList<>();
+    forEach(type, (method, each) -> found.add(each));
+    return found;
   }
 
   /**
@@ -95,6 +105,8 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
   private Call compile(AnnotatedMethod<A> method) {
     try {
       return compiler.apply(method);
+    } catch (CacheUseException e) {
+      throw method.refuse("{}", "{}", e.problem(), e.action());
     } catch (CacheKeysException e) {
       throw method.refuse(
           "cannot be guarded: {}",

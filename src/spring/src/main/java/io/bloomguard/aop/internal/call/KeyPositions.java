@@ -1,7 +1,6 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.internal.EntryGuard;
-import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -77,7 +76,7 @@ public final class KeyPositions {
     for (int i = 0; i < keys; i++) {
       gaps.add(gap.get());
     }
-    return contained(gaps);
+    return MultiKeyCalls.like(container, gaps);
   }
 
   /**
@@ -101,7 +100,9 @@ public final class KeyPositions {
       }
       return answer;
     }
-    return passed.size() == all.size() ? answer : contained(spread(elements, all, passed));
+    return passed.size() == all.size()
+        ? answer
+        : MultiKeyCalls.like(container, spread(elements, all, passed));
   }
 
   @SuppressWarnings("ReferenceEquality") // the passed keys are instances of those asked for
@@ -139,16 +140,5 @@ public final class KeyPositions {
       }
     }
     return misplaced;
-  }
-
-  private Object contained(List<@Nullable Object> elements) {
-    if (!container.isArray()) {
-      return elements;
-    }
-    Object array = Array.newInstance(container.getComponentType(), elements.size());
-    for (int i = 0; i < elements.size(); i++) {
-      Array.set(array, i, elements.get(i));
-    }
-    return array;
   }
 }

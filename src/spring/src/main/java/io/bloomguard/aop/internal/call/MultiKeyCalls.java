@@ -157,7 +157,8 @@ public final class MultiKeyCalls {
     return kept;
   }
 
-  private static Object like(Class<?> type, List<?> keys) {
+  /** The elements in a container of a type: an array, a set or a list. */
+  static Object like(Class<?> type, List<?> keys) {
     if (type.isArray()) {
       Object array = Array.newInstance(type.getComponentType(), keys.size());
       for (int i = 0; i < keys.size(); i++) {

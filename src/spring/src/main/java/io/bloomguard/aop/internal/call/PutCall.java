@@ -16,17 +16,13 @@ import org.jspecify.annotations.Nullable;
 final class PutCall extends WriteCall {
 
   private final OpenWrites writes;
-  private final List<WrittenKey> keys;
-  private final MethodInvocation invocation;
-  private final @Nullable Object context;
-  private final boolean many;
+
+  /** Whether keys come with the results. */
   private final boolean drawn;
-  private volatile boolean apart;
 
   /**
    * Begins the writes of the keys that are known before the method.
    *
-   * @param context that of a subscriber; null for a call of the calling thread
    * @param refusal of a call without a transaction; null if that may be
    */
   PutCall(
@@ -36,18 +32,14 @@ final class PutCall extends WriteCall {
       MethodInvocation invocation,
       @Nullable Object context,
       @Nullable String refusal) {
-    super(transactions);
+    super(transactions, keys, carrier, invocation, context);
     this.writes = new OpenWrites(transactions);
-    this.keys = keys;
-    this.invocation = invocation;
-    this.context = context;
-    this.many = carrier.isMany();
     this.drawn = keys.stream().anyMatch(WrittenKey::after);
     if (!writes.join() && refusal != null) {
       throw new IllegalStateException(refusal);
     }
     Supplier<CompletableFuture<?>> adding = adding(false, null);
-    begin(keys, carrier);
+    begin();
     var unused = step(adding);
   }
 
@@ -77,18 +69,13 @@ final class PutCall extends WriteCall {
         adds.add(() -> writes.beginUnnamed(key.writes()));
       }
     }
-    if (after && !many) {
+    if (after && !carrier.isMany()) {
       adds.add(writes::named);
     }
     return () -> {
       adds.forEach(Runnable::run);
       return writes.settled();
     };
-  }
-
-  @Override
-  public void outlives() {
-    apart = true;
   }
 
   @Override

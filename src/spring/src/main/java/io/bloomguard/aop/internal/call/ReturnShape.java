@@ -123,9 +123,9 @@ public record ReturnShape(
     Supplier<? extends @Nullable Object> empty;
     try {
       empty =
-          foreign != null
-              ? () -> foreign
-              : answer != null && inside == answered ? answer::absent : EmptyValues.of(inside);
+          foreign == null && answer != null && inside == answered
+              ? answer::absent
+              : EmptyValues.of(inside);
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw method.refuse(
           "returns {}, which cannot be made empty", SUPPORTED, inside.getTypeName());

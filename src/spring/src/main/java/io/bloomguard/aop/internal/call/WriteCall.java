@@ -18,7 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class WriteCall implements Around {
 
-  private final Transactions transactions;
+  final Transactions transactions;
+  final List<WrittenKey> keys;
+  final Carrier carrier;
+  final MethodInvocation invocation;
+
+  /** That of a subscriber; null for a call of the calling thread. */
+  final @Nullable Object context;
+
   private final Object owner;
   private AsyncCall call = AsyncCall.HERE;
 
@@ -28,19 +35,31 @@ abstract class WriteCall implements Around {
   /** Whether the method has been called, or its publisher subscribed to. */
   private volatile boolean made;
 
-  WriteCall(Transactions transactions) {
+  /** Whether its end may come apart from the transaction of the thread that has called it. */
+  volatile boolean apart;
+
+  WriteCall(
+      Transactions transactions,
+      List<WrittenKey> keys,
+      Carrier carrier,
+      MethodInvocation invocation,
+      @Nullable Object context) {
     this.transactions = transactions;
+    this.keys = keys;
+    this.carrier = carrier;
+    this.invocation = invocation;
+    this.context = context;
     this.owner = transactions.owner();
   }
 
   /** Begins, unless too many calls are under way: the write is not made then. */
-  final void begin(List<WrittenKey> keys, Carrier carrier) {
+  final void begin() {
     try {
-      for (int i = 0; i < keys.size() && carrier != DirectCarrier.DIRECT; i++) {
-        if (call == AsyncCall.HERE) {
-          // The call of the first filter for which a thread has to wait.
-          call = keys.get(i).writes().beginAsync();
-        }
+      // The call of the first filter for which a thread has to wait.
+      for (int i = 0;
+          call == AsyncCall.HERE && i < keys.size() && carrier != DirectCarrier.DIRECT;
+          i++) {
+        call = keys.get(i).writes().beginAsync();
       }
     } catch (RequestShedException e) {
       steps = CompletableFuture.failedFuture(e);
@@ -49,17 +68,15 @@ abstract class WriteCall implements Around {
 
   /** Adds a step, which the end awaits. */
   final CompletableFuture<?> step(Supplier<? extends CompletableFuture<?>> step) {
-    CompletableFuture<?> next =
-        steps.thenCompose(
-            nothing ->
-                call.run(
-                    () -> {
-                      try (Scope scope = transactions.enter(owner)) {
-                        return step.get();
-                      }
-                    }));
+    CompletableFuture<?> next = steps.thenCompose(nothing -> call.run(() -> within(step)));
     steps = next;
     return next;
+  }
+
+  private <T> T within(Supplier<T> step) {
+    try (Scope scope = transactions.enter(owner)) {
+      return step.get();
+    }
   }
 
   @Override
@@ -74,17 +91,23 @@ abstract class WriteCall implements Around {
   }
 
   @Override
+  public final void outlives() {
+    apart = true;
+  }
+
+  @Override
   public final CompletableFuture<?> end(End end) {
     return steps
         .handle((nothing, failure) -> call)
         .thenCompose(
             begun ->
                 begun.end(
-                    () -> {
-                      try (Scope scope = transactions.enter(owner)) {
-                        ended(end, made);
-                      }
-                    }));
+                    () ->
+                        within(
+                            () -> {
+                              ended(end, made);
+                              return DONE;
+                            })));
   }
 
   /**

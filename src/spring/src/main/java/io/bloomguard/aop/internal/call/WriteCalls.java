@@ -101,13 +101,7 @@ public final class WriteCalls {
         return carrier.around(
             transactions,
             context ->
-                new EvictCall(
-                    transactions,
-                    publishes ? evictions.scoped(context) : evictions,
-                    keys,
-                    carrier,
-                    invocation,
-                    told),
+                new EvictCall(transactions, keys, carrier, invocation, context, evictions, told),
             invocation);
       }
     };

@@ -151,9 +151,8 @@ final class AnswerPositions {
 
   private static Supplier<? extends @Nullable Object> empty(
       AnnotatedMethod<BloomGuarded> method, Class<?> type) {
-    Object foreign = EmptyValues.ofLibrary(type);
     try {
-      return foreign != null ? () -> foreign : EmptyValues.of(type);
+      return EmptyValues.of(type);
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw method.refuse(
           "has positional = true, but its elements are of type {}, which cannot be made empty",

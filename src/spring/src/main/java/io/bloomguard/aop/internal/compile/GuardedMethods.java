@@ -25,7 +25,6 @@ import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.CacheAttributes;
 import io.bloomguard.aop.internal.method.EmptyValues;
 import io.bloomguard.aop.internal.method.KotlinFunction;
-import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
@@ -35,7 +34,6 @@ import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.FilterRefusal;
 import io.bloomguard.guard.internal.KeyScope;
-import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.verify.Manual;
@@ -222,33 +220,33 @@ public final class GuardedMethods {
     Carrier carrier = shape.carrier();
     Caching caching = kept.of(method, shape, several ? shape.value() : null);
     if (caching == Caching.NONE) {
-      MethodGuard guard = keepingNothing(method, returns, cache);
+      MethodGuard guard = guard(method, returns, cache, KeptAnswers.unshared(shape), null);
       return blacklist ? carrier.underBlacklist(guard, key) : carrier.single(guard, key, false);
     }
     kept.requireTenant(method, key, shape.value());
     ValueType<Object> type = kept.valueType(method, shape, shape.value());
     CacheUses.Use use =
         new CacheUses.Use(method, shape.value(), type.shared(), shape.isContent(), shape.asks());
-    MethodGuard guard = keeping(method, returns, cache, type, use);
+    MethodGuard guard = guard(method, returns, cache, type, use);
     return whileKept(use, carrier.single(guard, key, true), carrier.single(guard, key, false));
   }
 
-  private MethodGuard keepingNothing(
-      AnnotatedMethod<BloomGuarded> method, ReturnAdapter returns, String cache) {
-    CacheAttributes.requireUsed(method, false, false);
-    ValueType<Object> type = KeptAnswers.unshared(returns.shape());
-    return new MethodGuard(guard(method, cache, type, null), returns, transactions);
-  }
-
-  private MethodGuard keeping(
+  /**
+   * The guard of a method.
+   *
+   * @param use what it keeps; null for nothing
+   */
+  private MethodGuard guard(
       AnnotatedMethod<BloomGuarded> method,
       ReturnAdapter returns,
       String cache,
       ValueType<Object> type,
-      CacheUses.Use use) {
-    caches.note(cache, use);
-    CacheAttributes.requireUsed(method, type.shared(), true);
-    CacheOverrides overrides = CacheAttributes.read(method);
+      CacheUses.@Nullable Use use) {
+    if (use != null) {
+      caches.note(cache, use);
+    }
+    CacheAttributes.requireUsed(method, type.shared(), use != null);
+    CacheOverrides overrides = use == null ? null : CacheAttributes.read(method);
     return new MethodGuard(guard(method, cache, type, overrides), returns, transactions);
   }
 
@@ -318,13 +316,16 @@ public final class GuardedMethods {
             && kept.of(method, shape, content ? value.getType() : null) != Caching.NONE;
     if (!entries) {
       return MultiKeyCalls.deciding(
-          keepingNothing(method, returns, cache), key.parameter(), parameter, positions);
+          guard(method, returns, cache, KeptAnswers.unshared(shape), null),
+          key.parameter(),
+          parameter,
+          positions);
     }
     requireSameKeys(method, key.element(), map.getGeneric(0));
     kept.requireTenant(method, key, shape.value());
     ValueType<Object> type = kept.valueType(method, shape, value.getType());
     CacheUses.Use use = new CacheUses.Use(method, value.getType(), type.shared(), content, false);
-    MethodGuard guard = keeping(method, returns, cache, type, use);
+    MethodGuard guard = guard(method, returns, cache, type, use);
     return whileKept(
         use,
         MultiKeyCalls.caching(guard, key.parameter(), parameter),
@@ -385,7 +386,7 @@ public final class GuardedMethods {
         carrier);
     return new WrittenKey(
         filter,
-        writes(method, filter, cache(cache, filter)),
+        guards.get().writes(filter, cache(cache, filter), AnnotatedMethod.name(method.specific())),
         key,
         after,
         method.describe() + ": the key \"" + expression + "\"");
@@ -486,21 +487,9 @@ public final class GuardedMethods {
       @Nullable CacheOverrides overrides) {
     String filter = method.annotation().filter();
     String caller = AnnotatedMethod.name(method.specific());
-    try {
-      EntryGuard<Object> guard =
-          guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);
-      return TenantKeys.areIgnored(method) ? guard.ofCall(KeyScope.NONE) : guard;
-    } catch (CacheUseException e) {
-      throw method.refuse(e.problem(), e.action());
-    }
-  }
-
-  private KeyWrites writes(AnnotatedMethod<?> method, String filter, String cache) {
-    try {
-      return guards.get().writes(filter, cache, AnnotatedMethod.name(method.specific()));
-    } catch (CacheUseException e) {
-      throw method.refuse(e.problem(), e.action());
-    }
+    EntryGuard<Object> guard =
+        guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);
+    return TenantKeys.areIgnored(method) ? guard.ofCall(KeyScope.NONE) : guard;
   }
 
   private static String cache(String cache, String filter) {

@@ -49,7 +49,9 @@ public final class EmptyValues {
    */
   public static Supplier<@Nullable Object> of(Class<?> type) {
     Object shared =
-        type.isArray() ? Array.newInstance(type.getComponentType(), 0) : SHARED.get(type);
+        type.isArray()
+            ? Array.newInstance(type.getComponentType(), 0)
+            : SHARED.getOrDefault(type, ofLibrary(type));
     if (shared != null) {
       return () -> shared;
     }

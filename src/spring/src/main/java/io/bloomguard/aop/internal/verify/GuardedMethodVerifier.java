@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
@@ -97,11 +98,11 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     Set<String> told = told(checked);
     Set<String> all = new TreeSet<>();
     for (Class<?> type : checked) {
-      methods.guardedCalls().forEach(type, (method, found) -> all.add(found.annotation().filter()));
+      all.addAll(asked(type, false));
     }
     for (Class<?> type : checked) {
       collect(() -> checkWrites(type, told, all));
-      methods.putCalls().forEach(type, (method, found) -> generatedKeys.check(found));
+      methods.putCalls().of(type).forEach(generatedKeys::check);
     }
     if (!problems.isEmpty()) {
       throw GuardedMethodException.of(problems);
@@ -126,15 +127,10 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
   private @Nullable String unseen(String filter, Set<String> rows, Set<Class<?>> types) {
     for (Class<?> type : types) {
       Class<?> entity = RowClasses.ofRepository(type);
-      boolean[] writes = {entity != null && rows.contains(entity.getTypeName())};
-      methods
-          .guardedCalls()
-          .forEach(
-              type,
-              (method, found) ->
-                  writes[0] |=
-                      found.annotation().filter().equals(filter) && !methods.isOfOtherRows(found));
-      String unseen = writes[0] ? unguarded.unseen(type, filter) : null;
+      boolean writes =
+          (entity != null && rows.contains(entity.getTypeName()))
+              || asked(type, true).contains(filter);
+      String unseen = writes ? unguarded.unseen(type, filter) : null;
       if (unseen != null) {
         return unseen;
       }
@@ -172,9 +168,9 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     Set<String> told = new TreeSet<>();
     for (Class<?> type : types) {
       told.addAll(RowAnnotations.ofRepository(type));
-      methods
-          .putCalls()
-          .forEach(type, (method, found) -> found.annotations().forEach(a -> told.add(a.filter())));
+      methods.putCalls().of(type).stream()
+          .flatMap(found -> found.annotations().stream())
+          .forEach(put -> told.add(put.filter()));
     }
     return told;
   }
@@ -185,22 +181,23 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
    * elsewhere, it lacks none of that bean's.
    */
   private void checkWrites(Class<?> type, Set<String> told, Set<String> all) {
-    Set<String> filters = new TreeSet<>();
-    Set<String> own = new TreeSet<>();
-    methods
-        .guardedCalls()
-        .forEach(
-            type,
-            (method, found) -> {
-              String filter = found.annotation().filter();
-              filters.add(filter);
-              if (!methods.isOfOtherRows(found)) {
-                own.add(filter);
-              }
-            });
+    Set<String> filters = asked(type, false);
+    Set<String> own = asked(type, true);
     filters.removeIf(filter -> told.contains(filter) && !own.contains(filter));
     unguarded.check(
         type, filters, all, filter -> own.contains(filter) && methods.keepsValues(filter));
+  }
+
+  /**
+   * The filters that a bean's lookups ask.
+   *
+   * @param own whether lookups of rows that may be of another table are left out
+   */
+  private Set<String> asked(Class<?> type, boolean own) {
+    return methods.guardedCalls().of(type).stream()
+        .filter(found -> !own || !methods.isOfOtherRows(found))
+        .map(found -> found.annotation().filter())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private <A extends Annotation> void verify(
