@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -58,7 +59,6 @@ final class KeyCompiler {
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
   private static final Pattern PROJECTION =
       Pattern.compile("(#\\w+(?:\\.\\w+)*)\\.!\\[\\s*\\w+\\s*]");
-  private static final int RESULT = -1;
   private static final String KOTLIN_CONTINUATION = "kotlin.coroutines.Continuation";
 
   /** The failures of an expression that are those of a call's arguments. */
@@ -76,8 +76,20 @@ final class KeyCompiler {
   private final boolean resultAllowed;
   private final boolean named;
 
-  /** Indexes by every name that an expression may use; {@link #RESULT} for the result. */
-  private final Map<String, Integer> variables = new LinkedHashMap<>();
+  /** By every name that an expression may use. */
+  private final Map<String, Variable> variables = new LinkedHashMap<>();
+
+  /**
+   * What a name stands for.
+   *
+   * @param parameter its index; -1 for the result
+   */
+  private record Variable(int parameter, KeyExtractor read, Supplier<ResolvableType> type) {
+
+    boolean isResult() {
+      return parameter < 0;
+    }
+  }
 
   private KeyCompiler(AnnotatedMethod<?> method, String expression, boolean resultAllowed) {
     this.method = method;
@@ -87,16 +99,21 @@ final class KeyCompiler {
     @Nullable String @Nullable [] names = NAMES.getParameterNames(declared);
     this.named = names != null || declared.getParameterCount() == 0;
     if (resultAllowed) {
-      variables.put("result", RESULT);
+      variables.put(
+          "result", new Variable(-1, (arguments, result) -> unwrap(result), this::resultType));
     }
     for (int i = 0; i < declared.getParameterCount(); i++) {
+      int index = i;
+      Variable parameter =
+          new Variable(
+              i, (arguments, result) -> arguments[index], () -> method.parameterType(index));
       // Kotlin's names lack the continuation of a suspend function.
       String name = names == null || i >= names.length ? null : names[i];
       if (name != null) {
-        variables.put(name, i);
+        variables.put(name, parameter);
       }
-      variables.put("p" + i, i);
-      variables.put("a" + i, i);
+      variables.put("p" + i, parameter);
+      variables.put("a" + i, parameter);
     }
   }
 
@@ -116,7 +133,7 @@ final class KeyCompiler {
       int parameter = i;
       List<String> names =
           compiler.variables.entrySet().stream()
-              .filter(variable -> variable.getValue() == parameter)
+              .filter(variable -> variable.getValue().parameter() == parameter)
               .map(Map.Entry::getKey)
               .toList();
       if (!types[i].getName().equals(KOTLIN_CONTINUATION)
@@ -243,37 +260,25 @@ final class KeyCompiler {
 
   private CompiledKey path(String expression) {
     List<String> names = Arrays.asList(expression.substring(1).split("\\.", -1));
-    int index = index(names.get(0));
-    boolean usesResult = index == RESULT;
-    ResolvableType root = usesResult ? resultType() : method.parameterType(index);
+    Variable root = variable(names.get(0));
+    ResolvableType type = root.type().get();
     List<String> properties = names.subList(1, names.size());
-    if (properties.isEmpty() && !PropertyPath.isBoxed(root.resolve(Object.class))) {
-      return usesResult
-          ? key(expression, (arguments, result) -> unwrap(result), root, -1, true)
-          : key(expression, (arguments, result) -> arguments[index], root, index, false);
+    if (properties.isEmpty() && !PropertyPath.isBoxed(type.resolve(Object.class))) {
+      return new CompiledKey(
+          root.read(), type, root.parameter(), root.isResult(), expression, null);
     }
     PropertyPath path;
     try {
-      path = PropertyPath.compile(root, properties);
+      path = PropertyPath.compile(type, properties);
     } catch (IllegalArgumentException e) {
       throw refuse("{}", "Name one of these, or a parameter itself", e.getMessage());
     }
     if (path == null) {
       return spel(expression);
     }
-    return usesResult
-        ? key(expression, (arguments, result) -> path.read(unwrap(result)), path.type(), -1, true)
-        : key(
-            expression, (arguments, result) -> path.read(arguments[index]), path.type(), -1, false);
-  }
-
-  private static CompiledKey key(
-      String expression,
-      KeyExtractor extractor,
-      ResolvableType type,
-      int parameter,
-      boolean usesResult) {
-    return new CompiledKey(extractor, type, parameter, usesResult, expression, null);
+    KeyExtractor extractor =
+        (arguments, result) -> path.read(root.read().extract(arguments, result));
+    return new CompiledKey(extractor, path.type(), -1, root.isResult(), expression, null);
   }
 
   private CompiledKey spel(String expression) {
@@ -286,27 +291,30 @@ final class KeyCompiler {
           "Write a SpEL expression such as #id or #order.id",
           e.getMessage());
     }
-    Map<String, Integer> used = new LinkedHashMap<>();
     SpelNode ast = parsed.getAST();
-    collect(ast, used);
+    Map<String, Variable> used = used(ast);
     refuseIf(
         used.isEmpty(),
         "names no parameter, so every call would have the same key",
         "{}",
         available());
-    if (ast instanceof InlineList list) {
-      return ofParts(list, expression, used.containsValue(RESULT));
-    }
+    return ast instanceof InlineList list
+        ? ofParts(list, expression, used)
+        : evaluated(ast, expression, used, "Let the key be a list: {}");
+  }
+
+  /** A key, or a part of one, that is evaluated at each call. */
+  private CompiledKey evaluated(
+      SpelNode ast, String expression, Map<String, Variable> used, String remedy) {
     JoinedText joined = JoinedText.in(ast, this::typeOf);
-    refuseIf(joined.meets(), "{}", "Let the key be a list: {}", joined.clause(), joined.list());
+    refuseIf(joined.meets(), "{}", remedy, joined.clause(), joined.list());
     requireReadable(ast);
     return new CompiledKey(
-        extractor(ast, used),
-        type(ast),
-        -1,
-        used.containsValue(RESULT),
-        expression,
-        joined.doubt());
+        extractor(ast, used), type(ast), -1, usesResult(used), expression, joined.doubt());
+  }
+
+  private static boolean usesResult(Map<String, Variable> used) {
+    return used.values().stream().anyMatch(Variable::isResult);
   }
 
   /** Refuses the property of a Kotlin value class in SpEL, which does not know its getter. */
@@ -314,11 +322,11 @@ final class KeyCompiler {
     for (int i = 0; i < node.getChildCount(); i++) {
       requireReadable(node.getChild(i));
     }
-    Integer index =
+    Variable start =
         node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference root
             ? variables.get(root.toStringAST().substring(1))
             : null;
-    if (index == null) {
+    if (start == null) {
       return;
     }
     List<String> names = new ArrayList<>();
@@ -327,22 +335,20 @@ final class KeyCompiler {
         i++) {
       names.add(node.getChild(i).toStringAST());
     }
-    ResolvableType type = index == RESULT ? resultType() : method.parameterType(index);
     refuseIf(
-        PropertyPath.leavesSpel(type, names),
+        PropertyPath.leavesSpel(start.type().get(), names),
         "reads a Kotlin value class within an expression, where it has no property",
         "Let the key be a path to it alone, such as #book.isbn, or a list of such paths");
   }
 
-  private KeyExtractor extractor(SpelNode ast, Map<String, Integer> used) {
+  private KeyExtractor extractor(SpelNode ast, Map<String, Variable> used) {
     SimpleEvaluationContext.Builder context =
         SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods();
     boolean composed = NullParts.possible(ast);
     return (arguments, result) -> {
       SimpleEvaluationContext call = context.build();
       used.forEach(
-          (name, index) ->
-              call.setVariable(name, index == RESULT ? unwrap(result) : arguments[index]));
+          (name, variable) -> call.setVariable(name, variable.read().extract(arguments, result)));
       ExpressionState state = new ExpressionState(call);
       try {
         return composed && NullParts.present(ast, state) ? null : ast.getValue(state);
@@ -369,7 +375,7 @@ final class KeyCompiler {
   }
 
   /** A key of parts; null as soon as a part is null. */
-  private CompiledKey ofParts(InlineList list, String expression, boolean usesResult) {
+  private CompiledKey ofParts(InlineList list, String expression, Map<String, Variable> used) {
     refuseIf(list.getChildCount() < 2, "is a list of one part", "Leave out the braces");
     List<CompiledKey> parts = new ArrayList<>();
     for (int i = 0; i < list.getChildCount(); i++) {
@@ -391,7 +397,7 @@ final class KeyCompiler {
         extractor,
         CompiledKey.OF_PARTS,
         -1,
-        usesResult,
+        usesResult(used),
         expression,
         parts.stream().map(CompiledKey::doubt).filter(Objects::nonNull).findFirst().orElse(null));
   }
@@ -415,13 +421,7 @@ final class KeyCompiler {
         node instanceof InlineList,
         "has a list as a part",
         "Name each value as a part of one list");
-    Map<String, Integer> used = new LinkedHashMap<>();
-    collect(node, used);
-    JoinedText joined = JoinedText.in(node, this::typeOf);
-    refuseIf(joined.meets(), "{}", "Let each text be a part of the list", joined.clause());
-    requireReadable(node);
-    return new CompiledKey(
-        extractor(node, used), type(node), -1, used.containsValue(RESULT), text, joined.doubt());
+    return evaluated(node, text, used(node), "Let each text be a part of the list");
   }
 
   /** The declared type of a path's value; {@link ResolvableType#NONE} for another node. */
@@ -441,7 +441,13 @@ final class KeyCompiler {
     return several ? ResolvableType.forClass(Collection.class) : ResolvableType.NONE;
   }
 
-  private void collect(SpelNode node, Map<String, Integer> used) {
+  private Map<String, Variable> used(SpelNode node) {
+    Map<String, Variable> used = new LinkedHashMap<>();
+    collect(node, used);
+    return used;
+  }
+
+  private void collect(SpelNode node, Map<String, Variable> used) {
     refuseIf(
         node instanceof TypeReference
             || node instanceof ConstructorReference
@@ -456,7 +462,7 @@ final class KeyCompiler {
           name.equals("root"), "uses #root, which is not available to keys", "{}", available());
       // Within a selection or projection #this is the element.
       if (!name.equals("this")) {
-        used.put(name, index(name));
+        used.put(name, variable(name));
       }
     }
     for (int i = 0; i < node.getChildCount(); i++) {
@@ -464,10 +470,10 @@ final class KeyCompiler {
     }
   }
 
-  private int index(String name) {
-    Integer index = variables.get(name);
-    if (index != null) {
-      return index;
+  private Variable variable(String name) {
+    Variable variable = variables.get(name);
+    if (variable != null) {
+      return variable;
     }
     refuseIf(
         name.equals("result") && !resultAllowed,
