@@ -334,10 +334,7 @@ public final class GuardedMethods {
 
   private Call put(AnnotatedMethod<BloomPut> method) {
     Carrier carrier = ReturnShape.ofWrite(method);
-    List<WrittenKey> keys =
-        method.annotations().stream()
-            .map(a -> written(method, a.filter(), a.key(), a.cache(), a.when(), carrier))
-            .toList();
+    List<WrittenKey> keys = written(method, carrier);
     if (keys.stream().noneMatch(WrittenKey::after)) {
       return writes.put(keys, carrier);
     }
@@ -350,20 +347,18 @@ public final class GuardedMethods {
   private Call evict(AnnotatedMethod<BloomEvict> method) {
     Carrier carrier = ReturnShape.ofWrite(method);
     return writes.evict(
-        method.annotations().stream()
-            .map(a -> written(method, a.filter(), a.key(), a.cache(), a.when(), carrier))
-            .toList(),
+        written(method, carrier),
         carrier,
         !NOTHING.contains(Returned.of(method).content().resolve(Object.class)));
   }
 
+  private List<WrittenKey> written(AnnotatedMethod<?> method, Carrier carrier) {
+    return method.keys().stream().map(named -> written(method, named, carrier)).toList();
+  }
+
   private WrittenKey written(
-      AnnotatedMethod<?> method,
-      String filter,
-      String expression,
-      String cache,
-      When when,
-      Carrier carrier) {
+      AnnotatedMethod<?> method, AnnotatedMethod.Named named, Carrier carrier) {
+    String filter = named.filter();
     requireFilter(method, filter);
     // A future comes after the transaction of the calling thread, and has no other.
     boolean result =
@@ -373,9 +368,9 @@ public final class GuardedMethods {
         warned(
             method,
             scope == null
-                ? KeyCompiler.compile(method, expression, result, null)
-                : KeyCompiler.compileOfRows(method, expression, result, scope));
-    boolean after = when == When.AFTER || key.usesResult();
+                ? KeyCompiler.compile(method, named.key(), result, null)
+                : KeyCompiler.compileOfRows(method, named.key(), result, scope));
+    boolean after = named.when() == When.AFTER || key.usesResult();
     method.refuseIf(
         after && !result,
         "takes its key after the call, but returns a {}, whose write may continue after the"
@@ -386,10 +381,12 @@ public final class GuardedMethods {
         carrier);
     return new WrittenKey(
         filter,
-        guards.get().writes(filter, cache(cache, filter), AnnotatedMethod.name(method.specific())),
+        guards
+            .get()
+            .writes(filter, cache(named.cache(), filter), AnnotatedMethod.name(method.specific())),
         key,
         after,
-        method.describe() + ": the key \"" + expression + "\"");
+        method.describe() + ": the key \"" + named.key() + "\"");
   }
 
   /** The scope of a filter's keys, which the calls of the method must be able to tell. */

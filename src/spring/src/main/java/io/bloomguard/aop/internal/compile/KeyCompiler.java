@@ -46,7 +46,6 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
-import org.springframework.util.ObjectUtils;
 
 /**
  * The compiler of key expressions: a parameter or a property path becomes an argument index and
@@ -522,9 +521,9 @@ final class KeyCompiler {
   }
 
   private GuardedMethodException refuse(String problem, String action, @Nullable Object... values) {
-    return method.refuse(
-        "has the key expression \"{}\", which " + problem,
-        action,
-        ObjectUtils.addObjectToArray(values, expression, 0));
+    @Nullable Object[] all = new @Nullable Object[values.length + 1];
+    all[0] = expression;
+    System.arraycopy(values, 0, all, 1, values.length);
+    return method.refuse("has the key expression \"{}\", which " + problem, action, all);
   }
 }

@@ -1,13 +1,8 @@
 package io.bloomguard.aop.internal.hints;
 
-import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
-import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
-import java.lang.annotation.Annotation;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.generate.GenerationContext;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
@@ -31,10 +26,7 @@ public final class GuardedMethodHints implements BeanRegistrationAotProcessor {
     if (type == null || AnnotatedMethod.isFramework(type)) {
       return null;
     }
-    List<Found> found = new ArrayList<>();
-    find(found, BloomGuarded.class, BloomGuarded::key, type);
-    find(found, BloomPut.class, BloomPut::key, type);
-    find(found, BloomEvict.class, BloomEvict::key, type);
+    List<AnnotatedMethod<?>> found = AnnotatedMethod.all(type);
     return found.isEmpty() ? null : (generation, code) -> contribute(type, found, generation);
   }
 
@@ -47,26 +39,16 @@ public final class GuardedMethodHints implements BeanRegistrationAotProcessor {
     return type == null ? null : ClassUtils.getUserClass(type);
   }
 
-  private static <A extends Annotation> void find(
-      List<Found> found, Class<A> annotation, Function<A, String> key, Class<?> type) {
-    AnnotatedMethod.forEach(
-        annotation,
-        type,
-        (method, one) -> found.add(new Found(one, one.annotations().stream().map(key).toList())));
-  }
-
-  private static void contribute(Class<?> type, List<Found> found, GenerationContext generation) {
+  private static void contribute(
+      Class<?> type, List<AnnotatedMethod<?>> found, GenerationContext generation) {
     MethodHints hints = new MethodHints(generation.getRuntimeHints());
     hints.bean(type);
-    for (Found one : found) {
-      one.keys().forEach(key -> hints.key(one.method(), key));
-      hints.keyArrays(one.method());
-      if (one.method().type() == BloomGuarded.class) {
-        hints.values(one.method());
+    for (AnnotatedMethod<?> one : found) {
+      one.keys().forEach(key -> hints.key(one, key.key()));
+      hints.keyArrays(one);
+      if (one.type() == BloomGuarded.class) {
+        hints.values(one);
       }
     }
   }
-
-  /** An annotated method and its key expressions. */
-  private record Found(AnnotatedMethod<?> method, List<String> keys) {}
 }

@@ -1,12 +1,18 @@
 package io.bloomguard.aop.internal.method;
 
+import io.bloomguard.annotation.BloomEvict;
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.annotation.When;
 import io.bloomguard.aop.GuardedMethodException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
 import org.springframework.aop.support.AopUtils;
@@ -30,6 +36,49 @@ import org.springframework.util.StringUtils;
  */
 public record AnnotatedMethod<A extends Annotation>(
     List<A> annotations, Class<A> type, Method declared, Method specific, Class<?> target) {
+
+  /** The annotations of methods. */
+  public static final List<Class<? extends Annotation>> TYPES =
+      List.of(BloomGuarded.class, BloomPut.class, BloomEvict.class);
+
+  /**
+   * The key that one annotation names.
+   *
+   * @param cache the cache of its own; empty for that of the filter
+   */
+  public record Named(String filter, String key, String cache, When when) {}
+
+  /** The keys that the annotations name, in their order. */
+  public List<Named> keys() {
+    return annotations.stream().map(AnnotatedMethod::named).toList();
+  }
+
+  private static Named named(Annotation annotation) {
+    if (annotation instanceof BloomPut put) {
+      return new Named(put.filter(), put.key(), put.cache(), put.when());
+    }
+    if (annotation instanceof BloomEvict evict) {
+      return new Named(evict.filter(), evict.key(), evict.cache(), evict.when());
+    }
+    BloomGuarded guarded = (BloomGuarded) annotation;
+    return new Named(guarded.filter(), guarded.key(), guarded.cache(), When.BEFORE);
+  }
+
+  /** The methods of {@code target} that carry any of the annotations. */
+  public static List<AnnotatedMethod<?>> all(Class<?> target) {
+    List<AnnotatedMethod<?>> found = new ArrayList<>();
+    TYPES.forEach(type -> forEach(type, target, (method, each) -> found.add(each)));
+    return found;
+  }
+
+  /**
+   * The filters that an annotation of a method names; none if the method has no such annotation.
+   */
+  public static Stream<String> filters(
+      Class<? extends Annotation> type, Method method, Class<?> target) {
+    AnnotatedMethod<?> found = find(type, method, target);
+    return found == null ? Stream.empty() : found.keys().stream().map(Named::filter);
+  }
 
   /** Finds {@code type} on the method, on what it overrides, or on what it implements. */
   public static <A extends Annotation> @Nullable AnnotatedMethod<A> find(

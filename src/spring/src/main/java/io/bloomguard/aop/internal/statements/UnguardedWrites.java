@@ -8,7 +8,6 @@ import io.bloomguard.aop.MappedStatements;
 import io.bloomguard.aop.MappedStatements.Kind;
 import io.bloomguard.aop.MappedStatements.Statement;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
-import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -260,11 +259,11 @@ public final class UnguardedWrites {
       Kind kind = kind(method, statement);
       if (kind != Kind.READS) {
         Set<String> put =
-            filters(BloomPut.class, BloomPut::filter, method, type).collect(Collectors.toSet());
+            AnnotatedMethod.filters(BloomPut.class, method, type).collect(Collectors.toSet());
         Set<String> told =
             Stream.of(
                     put.stream(),
-                    filters(BloomEvict.class, BloomEvict::filter, method, type),
+                    AnnotatedMethod.filters(BloomEvict.class, method, type),
                     ofRows(type, method, kind, ofEntity))
                 .flatMap(filters -> filters)
                 .collect(Collectors.toSet());
@@ -396,12 +395,6 @@ public final class UnguardedWrites {
         .map(Map.Entry::getValue)
         .findFirst()
         .orElse(Kind.READS);
-  }
-
-  private static <A extends Annotation> Stream<String> filters(
-      Class<A> annotation, Function<A, String> filter, Method method, Class<?> type) {
-    AnnotatedMethod<A> found = AnnotatedMethod.find(annotation, method, type);
-    return found == null ? Stream.empty() : found.annotations().stream().map(filter);
   }
 
   /**

@@ -169,8 +169,8 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     for (Class<?> type : types) {
       told.addAll(RowAnnotations.ofRepository(type));
       methods.putCalls().of(type).stream()
-          .flatMap(found -> found.annotations().stream())
-          .forEach(put -> told.add(put.filter()));
+          .flatMap(found -> found.keys().stream())
+          .forEach(key -> told.add(key.filter()));
     }
     return told;
   }

@@ -1,11 +1,7 @@
 package io.bloomguard.aop.internal.verify;
 
-import io.bloomguard.annotation.BloomEvict;
-import io.bloomguard.annotation.BloomGuarded;
-import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
-import java.lang.annotation.Annotation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,9 +32,6 @@ import org.springframework.util.ClassUtils;
 final class UnguardedContexts implements ApplicationListener<ContextRefreshedEvent> {
 
   private static final Logger log = LoggerFactory.getLogger(UnguardedContexts.class);
-
-  private static final List<Class<? extends Annotation>> ANNOTATIONS =
-      List.of(BloomGuarded.class, BloomPut.class, BloomEvict.class);
 
   /** Those that were told of: an event of a child reaches the listeners of its parents too. */
   private static final Set<ApplicationContext> TOLD =
@@ -98,7 +91,7 @@ final class UnguardedContexts implements ApplicationListener<ContextRefreshedEve
       Class<?> type = other ? null : type(beans, name);
       if (type != null && !AnnotatedMethod.isFramework(type)) {
         Class<?> userType = ClassUtils.getUserClass(type);
-        ANNOTATIONS.forEach(annotation -> add(found, name, annotation, userType));
+        add(found, name, userType);
       }
     }
     return found;
@@ -116,12 +109,11 @@ final class UnguardedContexts implements ApplicationListener<ContextRefreshedEve
         : AutoProxyUtils.determineTargetClass(beans, name);
   }
 
-  private static <A extends Annotation> void add(
-      List<Inert> found, String bean, Class<A> annotation, Class<?> type) {
-    if (AnnotationUtils.isCandidateClass(type, annotation)) {
+  private static void add(List<Inert> found, String bean, Class<?> type) {
+    if (AnnotatedMethod.TYPES.stream()
+        .anyMatch(each -> AnnotationUtils.isCandidateClass(type, each))) {
       try {
-        AnnotatedMethod.forEach(
-            annotation, type, (method, each) -> found.add(new Inert(bean, each)));
+        AnnotatedMethod.all(type).forEach(each -> found.add(new Inert(bean, each)));
       } catch (LinkageError | IllegalStateException | TypeNotPresentException e) {
         log.debug("{} cannot be searched for annotations", type.getName(), e);
       }
