@@ -245,6 +245,14 @@ class FeedWiringTest {
   }
 
   @Test
+  void twoPlacesOfOneNameAreRefused() {
+    assertThat(
+            Wiring.failure(application().withBean("other", FeedBackend.class, HandFeed::new))
+                .getDescription())
+        .contains("Two beans are the backend 'hand'");
+  }
+
+  @Test
   void aFeedFromKafkaNeedsItsModule() {
     assertThat(
             Wiring.failure(

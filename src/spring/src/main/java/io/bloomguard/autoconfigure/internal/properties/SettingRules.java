@@ -66,15 +66,10 @@ public final class SettingRules<S> {
   private static final Pattern CONDITION = Pattern.compile("(\\S+) (\\S+) ?(.*)");
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z][a-z0-9.-]*)}");
 
-  private static final Pattern ENDLESS = Pattern.compile("must (?:be positive|not be negative)");
-
-  private static final Pattern LEAST = Pattern.compile(ENDLESS + "|must be at least (\\S+).*");
-
-  private static final Pattern MOST = Pattern.compile("must be at most (\\S+).*");
-
   private static final Pattern BETWEEN =
       Pattern.compile(
-          "must be (?:from |within )?([\\[(]?)(\\S+?),? (?:to |and )?(\\S+?)[\\])]?(?: .*)?");
+          "must (?:(be positive|not be negative)|be at least (\\S+)|be at most (\\S+)"
+              + "|be (?:from |within )?([\\[(]?)(\\S+?),? (?:to |and )?(\\S+?)[\\])]?)(?: .*)?");
 
   private static final String LONGEST =
       "must be at most " + CacheSettings.LONGEST.toDays() + " days";
@@ -214,11 +209,30 @@ public final class SettingRules<S> {
 
   private void addBound(String name, String rule, String remedy) {
     Setting<S> setting = settings.apply(name);
-    Predicate<Object> kept = bounds(rule);
-    add(of -> setting.in(of) != null && !kept.test(setting.in(of)), name, null, rule, remedy);
-    if (setting.type() == Duration.class && ENDLESS.matcher(rule).matches()) {
+    Matcher bounds = BETWEEN.matcher(rule.replace(" days", "d"));
+    if (!bounds.matches()) {
+      throw new IllegalArgumentException("There is no bound in: " + rule);
+    }
+    add(
+        of -> setting.in(of) != null && !isWithin(bounds, setting.in(of)),
+        name,
+        null,
+        rule,
+        remedy);
+    if (setting.type() == Duration.class && bounds.group(1) != null) {
       addBound(name, LONGEST, remedy);
     }
+  }
+
+  private static boolean isWithin(MatchResult bounds, @Nullable Object value) {
+    String low = bounds.group(1) == null ? bounds.group(2) : "0";
+    String least = low == null ? bounds.group(5) : low;
+    String most = bounds.group(3) == null ? bounds.group(6) : bounds.group(3);
+    boolean above = "be positive".equals(bounds.group(1)) || "(".equals(bounds.group(4));
+    double number = number(value);
+    return (least == null
+            || (above ? number > number(least, value) : number >= number(least, value)))
+        && (most == null || number <= number(most, value));
   }
 
   private void add(
@@ -246,30 +260,6 @@ public final class SettingRules<S> {
     return Character.isDigit(text.charAt(0))
         ? number(text, like.in(of))
         : number(settings.apply(text).in(of));
-  }
-
-  private static Predicate<Object> bounds(String rule) {
-    Matcher between = BETWEEN.matcher(rule);
-    Matcher least = LEAST.matcher(rule);
-    Matcher most = MOST.matcher(rule.replace(" days", "d"));
-    if (most.matches()) {
-      return value -> number(value) <= number(most.group(1), value);
-    }
-    if (least.matches()) {
-      String low = Objects.requireNonNullElse(least.group(1), "0");
-      return rule.startsWith("must be positive")
-          ? value -> number(value) > 0
-          : value -> number(value) >= number(low, value);
-    }
-    if (!between.matches()) {
-      throw new IllegalArgumentException("There is no bound in: " + rule);
-    }
-    boolean above = between.group(1).equals("(");
-    return value -> {
-      double number = number(value);
-      double low = number(between.group(2), value);
-      return (above ? number > low : number >= low) && number <= number(between.group(3), value);
-    };
   }
 
   private static double number(@Nullable Object value) {

@@ -1,10 +1,8 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
-import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.RebuildProperties;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.filter.FilterShape;
@@ -38,7 +36,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -49,6 +47,10 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
   private final KeyTypes keyTypes = new KeyTypes();
   private final BloomguardProperties properties;
   private final FilterBackends backends;
+  private final NamedBeans<SourceBackend> sources;
+  private final ListableBeanFactory beans;
+  private final FilterListeners listeners;
+  private final FilterWatch watch;
   private final List<ConfiguredFilter> filters;
   private final BuildThreads threads = new BuildThreads();
 
@@ -62,26 +64,17 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
       FilterWatch watch) {
     this.properties = properties;
     this.backends = new FilterBackends(stores, caches);
-    backends.requireKnown(
-        "bloomguard.backend", properties.usualBackend(), List.of(Backend.LOCAL, Backend.REDIS));
-    Map<String, SourceBackend> kinds = new TreeMap<>();
-    sources.forEach(kind -> FilterBackends.add(kinds, kind.name(), kind));
+    backends.requireKnown(properties.usualBackend());
+    this.sources = new NamedBeans<>(SourceBackend.class, sources, SourceBackend::name);
+    this.beans = beans;
+    this.listeners = listeners;
+    this.watch = watch;
     this.filters =
         new TreeMap<>(properties.filters())
-            .entrySet().stream()
-                .map(
-                    entry ->
-                        configure(beans, entry.getKey(), entry.getValue(), kinds, listeners, watch))
-                .toList();
+            .entrySet().stream().map(entry -> configure(entry.getKey(), entry.getValue())).toList();
   }
 
-  private ConfiguredFilter configure(
-      ListableBeanFactory beans,
-      String name,
-      FilterProperties filter,
-      Map<String, SourceBackend> sources,
-      FilterListeners listeners,
-      FilterWatch watch) {
+  private ConfiguredFilter configure(String name, FilterProperties filter) {
     RebuildProperties rebuild = filter.rebuild();
     String backend = properties.backendOf(filter);
     FilterBackend stores = backends.ofStore(name, backend, filter.classicIn(backend));
@@ -103,7 +96,7 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
     KeySource source = null;
     MissingSourceException missing = null;
     try {
-      source = source(name, filter.source(), sources);
+      source = source(name, filter.source());
     } catch (MissingSourceException e) {
       missing = e;
     }
@@ -156,25 +149,13 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
     return new ConfiguredFilter(filter, managed, guarded, missing);
   }
 
-  private static @Nullable KeySource source(
-      String name, SourceProperties source, Map<String, SourceBackend> known) {
+  private @Nullable KeySource source(String name, SourceProperties source) {
     if (!source.isSet()) {
       return null;
     }
-    SourceBackend kind = known.get(source.kind());
-    if (kind == null) {
-      throw new InvalidBloomguardSettingException(
-          "bloomguard.filters."
-              + name
-              + ".source.from is '"
-              + source.kind()
-              + "', but must be one of "
-              + known.keySet(),
-          "Set it to one of them, or add a bean of the type "
-              + SourceBackend.class.getName()
-              + " with that name.");
-    }
-    return kind.source(name, source.settings());
+    String kind = source.kind();
+    sources.requireKnown("bloomguard.filters." + name + ".source.from", kind, List.of());
+    return Objects.requireNonNull(sources.find(kind)).source(name, source.settings());
   }
 
   private static @Nullable FilterFeed feed(

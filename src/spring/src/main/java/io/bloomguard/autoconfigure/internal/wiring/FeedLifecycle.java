@@ -13,7 +13,7 @@ import io.bloomguard.guard.internal.OwnWrites;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Objects;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -24,7 +24,7 @@ public final class FeedLifecycle implements SmartLifecycle {
 
   private final ConfiguredFilters filters;
   private final EntryGuards guards;
-  private final Map<String, FeedBackend> backends = new TreeMap<>();
+  private final NamedBeans<FeedBackend> backends;
   private final Map<String, ChangeIntake> intakes = new LinkedHashMap<>();
   private final Map<String, ChangeFeed> feeds = new LinkedHashMap<>();
   private volatile boolean running;
@@ -37,7 +37,7 @@ public final class FeedLifecycle implements SmartLifecycle {
   public FeedLifecycle(ConfiguredFilters filters, EntryGuards guards, List<FeedBackend> backends) {
     this.filters = filters;
     this.guards = guards;
-    backends.forEach(backend -> this.backends.put(backend.name(), backend));
+    this.backends = new NamedBeans<>(FeedBackend.class, backends, FeedBackend::name);
     for (ConfiguredFilter filter : filters) {
       ChangesProperties changes = filter.properties().source().changes();
       if (changes != null && filter.missing() == null) {
@@ -47,22 +47,15 @@ public final class FeedLifecycle implements SmartLifecycle {
   }
 
   private FeedBackend require(String filter, String from) {
-    FeedBackend backend = backends.get(from);
-    if (backend != null) {
-      return backend;
-    }
     String property = "bloomguard.filters." + filter + ".source.changes";
     boolean ours = from.equals(ChangesProperties.KAFKA) || from.equals(ChangesProperties.DATABASE);
-    if (ours && backends.isEmpty()) {
+    if (ours && backends.names().isEmpty()) {
       throw new InvalidBloomguardSettingException(
           property + " is set, which bloomguard-changes brings",
           "Add the dependency io.bloomguard:bloomguard-changes.");
     }
-    throw new InvalidBloomguardSettingException(
-        property + ".from is '" + from + "', but must be one of " + backends.keySet(),
-        "Set it to one of them, or add a bean of the type "
-            + FeedBackend.class.getName()
-            + " with that name.");
+    backends.requireKnown(property + ".from", from, List.of());
+    return Objects.requireNonNull(backends.find(from));
   }
 
   @Override

@@ -4,37 +4,24 @@ import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.guard.CacheBackend;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The backends that this application can use. */
 final class FilterBackends {
 
-  private final Map<String, FilterBackend> stores = new TreeMap<>();
-  private final Map<String, CacheBackend> caches = new TreeMap<>();
+  private final NamedBeans<FilterBackend> stores;
+  private final NamedBeans<CacheBackend> caches;
 
   FilterBackends(List<FilterBackend> stores, List<CacheBackend> caches) {
-    stores.forEach(backend -> add(this.stores, backend.name(), backend));
-    caches.forEach(backend -> add(this.caches, backend.name(), backend));
+    this.stores = new NamedBeans<>(FilterBackend.class, stores, FilterBackend::name);
+    this.caches = new NamedBeans<>(CacheBackend.class, caches, CacheBackend::name);
   }
 
-  static <T> void add(Map<String, T> backends, String name, T backend) {
-    T twin = backends.put(name, backend);
-    if (twin != null) {
-      throw new InvalidBloomguardSettingException(
-          "Two beans are the backend '"
-              + name
-              + "': "
-              + twin.getClass().getName()
-              + " and "
-              + backend.getClass().getName(),
-          "Give one of them another name.");
-    }
+  /** Refuses a place of all filters that is neither ours nor that of a bean. */
+  void requireKnown(String backend) {
+    stores.requireKnown("bloomguard.backend", backend, List.of(Backend.LOCAL, Backend.REDIS));
   }
 
   /**
@@ -43,12 +30,12 @@ final class FilterBackends {
    * @param classic the setting that chooses a store of bloomguard-classic; null for none
    */
   FilterBackend ofStore(String filter, String backend, @Nullable String classic) {
-    FilterBackend found = stores.get(classic == null ? backend : backend + ", " + classic);
+    FilterBackend found = stores.find(classic == null ? backend : backend + ", " + classic);
     if (found != null) {
       return found;
     }
-    requireKnown("bloomguard.filters." + filter + ".backend", backend, Backend.OURS);
-    if (classic == null || !caches.containsKey(Backend.ofCaches(backend))) {
+    stores.requireKnown("bloomguard.filters." + filter + ".backend", backend, Backend.OURS);
+    if (classic == null || caches.find(Backend.ofCaches(backend)) == null) {
       throw lacking(backend);
     }
     throw new InvalidBloomguardSettingException(
@@ -64,28 +51,11 @@ final class FilterBackends {
 
   /** What makes the caches there. */
   CacheBackend ofCaches(String place) {
-    CacheBackend found = caches.get(place);
+    CacheBackend found = caches.find(place);
     if (found == null && Backend.OURS.contains(place)) {
       throw lacking(place);
     }
-    return found == null ? Objects.requireNonNull(caches.get(Backend.LOCAL)) : found;
-  }
-
-  /**
-   * Refuses a name that is neither ours nor that of a bean.
-   *
-   * @param ours those of ours that it may be
-   */
-  void requireKnown(String property, String backend, List<String> ours) {
-    Set<String> known = new LinkedHashSet<>(ours);
-    stores.keySet().stream().filter(name -> !name.contains(", ")).forEach(known::add);
-    if (!known.contains(backend)) {
-      throw new InvalidBloomguardSettingException(
-          property + " is '" + backend + "', but must be one of " + known,
-          "Set it to one of them, or add a bean of the type "
-              + FilterBackend.class.getName()
-              + " with that name.");
-    }
+    return found == null ? Objects.requireNonNull(caches.find(Backend.LOCAL)) : found;
   }
 
   private InvalidBloomguardSettingException lacking(String backend) {
@@ -96,7 +66,7 @@ final class FilterBackends {
             + " driver or "
             + BootNames.JACKSON
             + "; available: "
-            + caches.keySet(),
+            + caches.names(),
         "Add org.springframework.boot:spring-boot-starter-data-redis and "
             + BootNames.JACKSON_STARTER
             + " and set spring.data.redis.host, or use backend"
