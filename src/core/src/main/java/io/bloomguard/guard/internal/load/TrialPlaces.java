@@ -1,12 +1,10 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.AsyncValueCache;
-import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,95 +12,82 @@ import org.slf4j.LoggerFactory;
 /**
  * The holdings of a rejected key's load: its flight, its lease and a place in the bulkhead, taken
  * at once or not at all. Its value is neither stored nor shared.
+ *
+ * @param place null if the batch of the key holds the place
+ * @param end gives back flight and lease
  */
-public final class TrialPlaces {
+public record TrialPlaces(@Nullable Place place, Runnable end) {
 
   private static final Logger LOG = LoggerFactory.getLogger(TrialPlaces.class);
-
-  private final CacheLoads loads;
-  private final String key;
-  private final ValueCache cache;
-  private final Flight<Object> flight;
-
-  /** Null if the batch of the key holds the place. */
-  private final @Nullable Place place;
-
-  private final AtomicBoolean given = new AtomicBoolean();
-  private volatile @Nullable Lease lease;
-
-  private TrialPlaces(CacheLoads loads, String key, Flight<Object> flight, @Nullable Place place) {
-    this.loads = loads;
-    this.key = key;
-    this.cache = loads.cacheOfCall();
-    this.flight = flight;
-    this.place = place;
-  }
+  private static final CompletableFuture<@Nullable TrialPlaces> NONE =
+      CompletableFuture.completedFuture(null);
 
   /** Takes all of them without waiting; null if another caller has one of them. */
   public static @Nullable TrialPlaces tryTake(CacheLoads loads, String key) {
-    return take(loads, key, true, new Flight<>(Thread.currentThread())).join();
+    Place place = loads.bulkhead().tryEnterTrial();
+    return take(loads, key, true, Thread.currentThread(), place, place).join();
   }
 
   /** Takes the places of a trial, for a caller whose thread must not wait for the cache. */
   public static CompletableFuture<@Nullable TrialPlaces> takeAsync(
       CacheLoads loads, String key, boolean onCaller) {
-    return take(loads, key, onCaller, new Flight<>(null));
+    Place place = loads.bulkhead().tryEnterTrial();
+    return take(loads, key, onCaller, null, place, place);
   }
 
   /** Takes flight and lease of one key of a batch, which holds a place in the bulkhead. */
   public static @Nullable TrialPlaces tryTakeKey(CacheLoads loads, String key, Place held) {
-    Flight<Object> flight = new Flight<>(Thread.currentThread());
-    flight.loadsIn(held);
-    return new TrialPlaces(loads, key, flight, null).begin(true).join();
+    return take(loads, key, true, Thread.currentThread(), held, null).join();
   }
 
+  /**
+   * Takes flight and lease.
+   *
+   * @param within the place that the load works in; null if there is none, and so no trial
+   * @param own the same, if it ends with the trial
+   */
   private static CompletableFuture<@Nullable TrialPlaces> take(
-      CacheLoads loads, String key, boolean onCaller, Flight<Object> flight) {
-    Place place = loads.bulkhead().tryEnterTrial();
-    if (place == null) {
-      return CompletableFuture.completedFuture(null);
+      CacheLoads loads,
+      String key,
+      boolean onCaller,
+      @Nullable Thread leader,
+      @Nullable Place within,
+      @Nullable Place own) {
+    if (within == null) {
+      return NONE;
     }
-    flight.loadsIn(place);
-    return new TrialPlaces(loads, key, flight, place).begin(onCaller);
-  }
-
-  private CompletableFuture<@Nullable TrialPlaces> begin(boolean onCaller) {
+    Flight<Object> flight = new Flight<>(leader);
+    flight.loadsIn(within);
+    TrialPlaces untaken = new TrialPlaces(own, () -> loads.flights.landNothing(key, flight));
     if (loads.flights.joinOrStart(key, flight) != null) {
-      giveBack();
-      return CompletableFuture.completedFuture(null);
+      untaken.giveBack();
+      return NONE;
     }
-    AsyncValueCache taking =
-        onCaller ? AsyncValueCache.onCallingThread(cache) : cache.async(loads.threads());
-    return taking
+    ValueCache cache = loads.cacheOfCall();
+    AsyncValueCache later = cache.async(loads.threads());
+    return (onCaller ? AsyncValueCache.onCallingThread(cache) : later)
         .tryLease(key)
         .<@Nullable TrialPlaces>handle(
-            (taken, failure) -> {
+            (lease, failure) -> {
               if (failure != null) {
                 LOG.debug("A rejection is not verified: no lease is available", failure);
               }
-              lease = taken;
-              if (taken == null) {
-                giveBack();
+              if (lease == null) {
+                untaken.giveBack();
                 return null;
               }
-              return this;
+              return new TrialPlaces(
+                  own,
+                  () -> {
+                    CacheLoads.release(later, lease);
+                    untaken.end.run();
+                  });
             });
   }
 
-  public @Nullable Place place() {
-    return place;
-  }
-
-  /** Gives all of them back; may be called repeatedly. */
+  /** Gives all of them back. */
   public void giveBack() {
-    if (!given.compareAndSet(false, true)) {
-      return;
-    }
-    Lease held = lease;
-    if (held != null) {
-      CacheLoads.release(cache.async(loads.threads()), held);
-    }
-    loads.flights.landNothing(key, flight);
+    end.run();
     if (place != null) {
       place.close();
     }

@@ -45,20 +45,17 @@ record WaitingCall(LoadThreads threads) implements AsyncCall {
     CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
     Supplier<Scope> here = Verification.here();
     var unused =
-        step.whenComplete(
+        step.whenCompleteAsync(
             (nothing, failure) -> {
-              Runnable go =
-                  () -> {
-                    try (Scope scope = here == null ? Scope.NONE : here.get()) {
-                      if (failure == null) {
-                        answer.complete(null);
-                      } else {
-                        answer.completeExceptionally(Failures.unwrapped(failure));
-                      }
-                    }
-                  };
-              threads.execute(go, refusal -> go.run());
-            });
+              try (Scope scope = here == null ? Scope.NONE : here.get()) {
+                if (failure == null) {
+                  answer.complete(null);
+                } else {
+                  answer.completeExceptionally(Failures.unwrapped(failure));
+                }
+              }
+            },
+            next -> threads.execute(next, refusal -> next.run()));
     return answer;
   }
 }
