@@ -10,6 +10,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,7 +54,7 @@ public final class LoadThreads implements Waits, AutoCloseable {
   private final Set<Due> pending = ConcurrentHashMap.newKeySet();
 
   private final int maxCalls;
-  private final AtomicInteger calls = new AtomicInteger();
+  private final Semaphore calls;
 
   /**
    * Creates the executor; no thread is started yet.
@@ -70,6 +71,7 @@ public final class LoadThreads implements Waits, AutoCloseable {
    */
   LoadThreads(int places, int maxCalls, BiFunction<Runnable, String, Thread> maker) {
     this.maxCalls = maxCalls;
+    this.calls = new Semaphore(maxCalls);
     this.workers = new LoadPool(places + SPARE, named("bloomguard-async-", maker));
     this.waiters = new LoadPool(places, named("bloomguard-wait-", maker));
     BiFunction<Runnable, String, Thread> ofBatches =
@@ -96,11 +98,7 @@ public final class LoadThreads implements Waits, AutoCloseable {
 
   /** Counts an asynchronous call; false if there are too many. */
   public boolean tryBegin() {
-    if (calls.incrementAndGet() <= maxCalls) {
-      return true;
-    }
-    calls.decrementAndGet();
-    return false;
+    return calls.tryAcquire();
   }
 
   /** The refusal of a call for which there is no room. */
@@ -110,12 +108,12 @@ public final class LoadThreads implements Waits, AutoCloseable {
 
   /** Ends a call that {@link #tryBegin} counted. */
   public void end() {
-    calls.decrementAndGet();
+    calls.release();
   }
 
   /** The number of asynchronous calls under way. */
   int calls() {
-    return calls.get();
+    return maxCalls - calls.availablePermits();
   }
 
   /** The number of timeouts that are neither due nor cancelled. */
@@ -174,17 +172,6 @@ public final class LoadThreads implements Waits, AutoCloseable {
    */
   public boolean isInBatch() {
     return inBatch.get() != null;
-  }
-
-  /**
-   * Runs {@code task}, which ends a wait, on one of the threads in {@code nanos}, unless it is
-   * cancelled before.
-   *
-   * @throws RequestShedException if the timer's thread cannot be started; the task never runs then
-   */
-  @Override
-  public Timeout after(long nanos, Runnable task) {
-    return Waits.super.after(nanos, task);
   }
 
   /**
