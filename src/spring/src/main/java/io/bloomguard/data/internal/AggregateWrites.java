@@ -153,13 +153,13 @@ public final class AggregateWrites extends SavedRows
       Keyed<Object> keyed, boolean drawn, BiConsumer<RowKey<Object>, GatheredWrites> effect) {
     Consumer<GatheredWrites> keys =
         writes -> keyed.keys().forEach(key -> effect.accept(key, writes));
-    if (TransactionWrites.gather(transactions, this::gather, keys)) {
+    if (RowWrites.write(transactions, this::gather, keys)) {
       return;
     }
     if (drawn && keyed.takesId()) {
       throw drawnAlone(keyed);
     }
-    RowWrites.alone(gather(), keys, TransactionWrites.ofStatement(transactions));
+    RowWrites.alone(gather(), keys, RowWrites.endOfStatement(transactions));
   }
 
   /**
@@ -168,7 +168,7 @@ public final class AggregateWrites extends SavedRows
    */
   @Override
   public boolean remain(String filter) {
-    TransactionWrites.begin();
+    RowWrites.beginOfThread();
     return false;
   }
 

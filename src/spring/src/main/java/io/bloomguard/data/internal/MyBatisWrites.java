@@ -2,6 +2,7 @@ package io.bloomguard.data.internal;
 
 import io.bloomguard.data.internal.MappedObject.BoundRow;
 import io.bloomguard.data.internal.row.RowKey;
+import io.bloomguard.data.internal.row.RowWrites;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
@@ -270,7 +271,7 @@ public final class MyBatisWrites
   @Override
   public boolean remain(String filter) {
     if (writesRows()) {
-      TransactionWrites.begin();
+      RowWrites.beginOfThread();
     }
     return false;
   }

@@ -102,7 +102,7 @@ public final class R2dbcWrites extends SavedRows
         .flatMap(
             before ->
                 write(
-                    drawn && keyed.takesId() ? keyed : null,
+                    drawn && keyed.takesId(),
                     keyed,
                     (key, context) -> {
                       Object old = keyOf(key, before.orElse(null), context);
@@ -118,7 +118,7 @@ public final class R2dbcWrites extends SavedRows
     return keyed == null
         ? Mono.just(row)
         : write(
-                null,
+                /* drawn= */ false,
                 keyed,
                 (key, context) -> {
                   Object now = keyOf(key, row, context);
@@ -180,11 +180,11 @@ public final class R2dbcWrites extends SavedRows
    * Writes keys in the transaction of the subscriber. The guards may wait for Redis, so they do on
    * a thread of Reactor's for work that waits.
    *
-   * @param drawn the row whose id the database will generate, null for none
+   * @param drawn whether the database will generate a part of a key
    * @param gathering reads a key, under the subscriber's context, and tells how it is gathered
    */
   private Mono<Void> write(
-      @Nullable Keyed<Object> drawn,
+      boolean drawn,
       Keyed<Object> keyed,
       BiFunction<RowKey<Object>, Object, Consumer<GatheredWrites>> gathering) {
     return Mono.deferContextual(
@@ -196,7 +196,7 @@ public final class R2dbcWrites extends SavedRows
           try (Scope carried = transactions.enter(context)) {
             owner = transactions.owner();
           }
-          return Mono.<Void>fromRunnable(() -> write(drawn, owner, keys))
+          return Mono.<Void>fromRunnable(() -> write(drawn ? keyed : null, owner, keys))
               .subscribeOn(Schedulers.boundedElastic());
         });
   }

@@ -144,7 +144,7 @@ final class SessionRows implements InvocationHandler {
     if (inserts
         && !(running.getKeyGenerator() instanceof NoKeyGenerator)
         && rows.stream().anyMatch(row -> !hasKeys(row))
-        && !TransactionWrites.arePossible()) {
+        && !RowWrites.isInTransaction()) {
       throw new IllegalStateException(
           "The database draws the key of a row that "
               + running.getId()
@@ -225,7 +225,7 @@ final class SessionRows implements InvocationHandler {
   }
 
   private void gather(Consumer<GatheredWrites> keys) {
-    if (TransactionWrites.gather(writes.transactions(), writes::gather, keys)) {
+    if (RowWrites.write(writes.transactions(), writes::gather, keys)) {
       return;
     }
     if (alone == null) {
@@ -238,7 +238,7 @@ final class SessionRows implements InvocationHandler {
     RowWrites ended = alone;
     alone = null;
     if (ended != null) {
-      ended.end(TransactionWrites.ofStatement(writes.transactions()));
+      ended.end(RowWrites.endOfStatement(writes.transactions()));
     }
   }
 

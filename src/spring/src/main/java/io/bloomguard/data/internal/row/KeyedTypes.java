@@ -177,7 +177,7 @@ public final class KeyedTypes<R> {
   /** The property that a getter reads; the method's own name if it is not a getter. */
   private static String property(Method method) {
     return StringUtils.uncapitalizeAsProperty(
-        method.getName().replaceFirst("^(get|is)(?=[A-Z])", ""));
+        method.getName().replaceFirst("^(get|is)(?=[^a-z])", ""));
   }
 
   private static Stream<BloomKey> annotations(AnnotatedElement element) {

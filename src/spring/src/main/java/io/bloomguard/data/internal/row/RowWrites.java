@@ -1,15 +1,20 @@
 package io.bloomguard.data.internal.row;
 
+import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The writes of one unit of work, such as a transaction, whose statements several threads may make.
  * They are open until the unit has ended.
  */
-public final class RowWrites {
+public final class RowWrites implements TransactionSynchronization {
 
   /** The most keys that are gathered before their write begins. */
   private static final int MOST = 10_000;
@@ -36,7 +41,7 @@ public final class RowWrites {
    * before and after it.
    *
    * @param keys gathers the keys
-   * @param end the end of the unit
+   * @param end the end of the unit, such as {@link #endOfStatement}
    */
   public static void alone(GatheredWrites writes, Consumer<GatheredWrites> keys, End end) {
     try {
@@ -45,6 +50,70 @@ public final class RowWrites {
     } finally {
       writes.end(end);
     }
+  }
+
+  /**
+   * {@return the end of a statement outside of the transactions that announce their commit} Within
+   * the completion of one, its connection commits the statement later.
+   */
+  public static End endOfStatement(Transactions transactions) {
+    return transactions.isActive() ? End.UNKNOWN : End.ROLLED_BACK;
+  }
+
+  /** {@return whether the calling thread is in a transaction that announces its commit} */
+  public static boolean isInTransaction() {
+    return TransactionSynchronizationManager.isSynchronizationActive()
+        && TransactionSynchronizationManager.isActualTransactionActive();
+  }
+
+  /**
+   * Gathers keys for the transaction that Spring binds to the calling thread; false if there is
+   * none.
+   *
+   * @param first makes the writes of a transaction
+   */
+  public static boolean write(
+      Transactions transactions, Supplier<GatheredWrites> first, Consumer<GatheredWrites> keys) {
+    if (!isInTransaction()) {
+      return false;
+    }
+    RowWrites bound = bound();
+    if (bound == null) {
+      bound = new RowWrites(first.get(), /* eager= */ false);
+      bound.resume();
+      TransactionSynchronizationManager.registerSynchronization(bound);
+      transactions.register(bound::commit, bound::end);
+    }
+    return bound.write(keys);
+  }
+
+  /** Begins what the calling thread's transaction has gathered. */
+  public static void beginOfThread() {
+    RowWrites bound = bound();
+    if (bound != null) {
+      bound.begin();
+    }
+  }
+
+  private static @Nullable RowWrites bound() {
+    return (RowWrites) TransactionSynchronizationManager.getResource(RowWrites.class);
+  }
+
+  // A nested transaction has its own writes.
+
+  @Override
+  public void suspend() {
+    TransactionSynchronizationManager.unbindResource(RowWrites.class);
+  }
+
+  @Override
+  public void resume() {
+    TransactionSynchronizationManager.bindResource(RowWrites.class, this);
+  }
+
+  @Override
+  public void afterCompletion(int status) {
+    TransactionSynchronizationManager.unbindResourceIfPossible(RowWrites.class);
   }
 
   /**
@@ -67,8 +136,7 @@ public final class RowWrites {
     }
   }
 
-  /** Begins the writes that have been gathered. */
-  public void begin() {
+  private void begin() {
     lock.lock();
     try {
       writes.begin();
