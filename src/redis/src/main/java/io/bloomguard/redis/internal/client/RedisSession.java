@@ -26,8 +26,20 @@ import org.jspecify.annotations.Nullable;
  * <p>It does not reconnect: every answer over it comes from that server, unchanged since its name
  * was read. The name is its run id and its replication id. The former changes with each start, the
  * latter with each promotion of a replica and with every other event that may replace a data set.
+ *
+ * @param commands of that connection
+ * @param server the server's name, {@link #ANY} for more than one
+ * @param version the server's software; null for a connection to more than one server
+ * @param evictsAnything whether the server may evict keys that never expire: the filter's, for one
+ * @param evictsExpiring whether the server may evict keys that expire, before they do
  */
-public final class RedisSession {
+public record RedisSession(
+    StatefulConnection<byte[], byte[]> connection,
+    RedisClusterAsyncCommands<byte[], byte[]> commands,
+    String server,
+    @Nullable ServerVersion version,
+    boolean evictsAnything,
+    boolean evictsExpiring) {
 
   /** The name of any server, for commands that are spread over a cluster. */
   public static final String ANY = "";
@@ -35,30 +47,9 @@ public final class RedisSession {
   /** The round trips of {@link #isStillItself}. */
   static final int LOOKS = 2;
 
-  private final StatefulConnection<byte[], byte[]> connection;
-  private final RedisClusterAsyncCommands<byte[], byte[]> commands;
-  private final String server;
-  private final @Nullable ServerVersion version;
-  private final boolean evictsAnything;
-  private final boolean evictsExpiring;
-
-  private RedisSession(
-      StatefulConnection<byte[], byte[]> connection,
-      String server,
-      @Nullable ServerVersion version,
-      boolean evictsAnything,
-      boolean evictsExpiring) {
-    this.connection = connection;
-    this.commands = commands(connection);
-    this.server = server;
-    this.version = version;
-    this.evictsAnything = evictsAnything;
-    this.evictsExpiring = evictsExpiring;
-  }
-
   /** A connection whose commands find their servers by their keys; it reconnects by itself. */
   public static RedisSession spread(StatefulRedisClusterConnection<byte[], byte[]> connection) {
-    return new RedisSession(connection, ANY, null, false, false);
+    return new RedisSession(connection, connection.async(), ANY, null, false, false);
   }
 
   /**
@@ -77,31 +68,12 @@ public final class RedisSession {
       boolean bounded = !memory.getOrDefault("maxmemory", "0").equals("0");
       boolean anything = bounded && policy.startsWith("allkeys-");
       boolean expiring = anything || bounded && policy.startsWith("volatile-");
-      return new RedisSession(connection, name, ServerVersion.of(server), anything, expiring);
+      ServerVersion version = ServerVersion.of(server);
+      return new RedisSession(connection, connection.async(), name, version, anything, expiring);
     } catch (RuntimeException e) {
       connection.closeAsync();
       throw e;
     }
-  }
-
-  /** The server's name, {@link #ANY} for more than one. */
-  public String server() {
-    return server;
-  }
-
-  /** The server's software; null for a connection to more than one server. */
-  public @Nullable ServerVersion version() {
-    return version;
-  }
-
-  /** Whether the server may evict keys that never expire: the filter's, for one. */
-  public boolean evictsAnything() {
-    return evictsAnything;
-  }
-
-  /** Whether the server may evict keys that expire, before they do. */
-  public boolean evictsExpiring() {
-    return evictsExpiring;
   }
 
   public boolean isOpen() {
@@ -178,12 +150,5 @@ public final class RedisSession {
       }
     }
     return fields;
-  }
-
-  private static RedisClusterAsyncCommands<byte[], byte[]> commands(
-      StatefulConnection<byte[], byte[]> connection) {
-    return connection instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster
-        ? cluster.async()
-        : ((StatefulRedisConnection<byte[], byte[]>) connection).async();
   }
 }
