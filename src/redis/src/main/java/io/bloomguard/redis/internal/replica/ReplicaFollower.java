@@ -192,7 +192,9 @@ public final class ReplicaFollower {
     }
     BlockedFilter bits = new BlockedFilter(shape, hasher);
     replica.load(bits);
-    load = new ReplicaLoad(link, server, image, head.trust().epoch(), bits, before.position());
+    ReplicaLoad.Chunks none = new ReplicaLoad.Chunks();
+    String epoch = head.trust().epoch();
+    load = new ReplicaLoad(link, server, image, epoch, bits, before.position(), none);
     return load;
   }
 
