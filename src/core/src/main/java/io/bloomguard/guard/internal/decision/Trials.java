@@ -155,7 +155,7 @@ final class Trials<V> {
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
       Supplier<CompletionStage<@Nullable V>> untried) {
     if (verdict == Verdict.WITHIN_TRIAL) {
-      return LoadStages.forCaller(load(within(asked), () -> {}, loader));
+      return LoadStages.<V>forCaller(load(within(asked), () -> {}, loader));
     }
     String key = folded(asked);
     ReadView view = steps.view();

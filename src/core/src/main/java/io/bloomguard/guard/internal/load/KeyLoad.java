@@ -114,7 +114,7 @@ final class KeyLoad<V> {
    *
    * @param next gets a failure instead if the cache is out of reach
    */
-  private <T> void step(
+  private <T extends @Nullable Object> void step(
       CompletableFuture<T> outcome, BiConsumer<T, @Nullable CacheUnavailableException> next) {
     var unused =
         outcome.whenComplete(
