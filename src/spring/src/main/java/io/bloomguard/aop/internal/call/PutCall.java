@@ -2,20 +2,33 @@ package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
+import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.PendingAdds;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a {@code @BloomPut} method. Its writes stay open until the method has completed, or
- * the future or publisher that it returned, and the transaction that it was called in.
+ * One run of a {@code @BloomPut} method. Its writes have one or two holders: the method, until it
+ * has completed, or the future or publisher that it returned; and the transaction that it was
+ * called in, if there is one. The last to let go ends them.
  */
 final class PutCall extends WriteCall {
 
-  private final OpenWrites writes;
+  private final List<KeyWrites.Write> writes = new ArrayList<>(1);
+  private final PendingAdds adds = new PendingAdds();
+
+  /** The writes whose keys come later. */
+  private final List<KeyWrites.Write> unnamed = new ArrayList<>(0);
+
+  private final AtomicInteger holders = new AtomicInteger(1);
+  private final boolean transactional;
+  private volatile boolean unseen;
 
   /** Whether keys come with the results. */
   private final boolean drawn;
@@ -33,10 +46,14 @@ final class PutCall extends WriteCall {
       @Nullable Object context,
       @Nullable String refusal) {
     super(transactions, keys, carrier, invocation, context);
-    this.writes = new OpenWrites(transactions);
     this.drawn = keys.stream().anyMatch(WrittenKey::after);
-    if (!writes.join() && refusal != null) {
-      throw new IllegalStateException(refusal);
+    holders.incrementAndGet();
+    this.transactional = transactions.register(this::renew, this::letGo);
+    if (!transactional) {
+      holders.decrementAndGet();
+      if (refusal != null) {
+        throw new IllegalStateException(refusal);
+      }
     }
     Supplier<CompletableFuture<?>> adding = adding(false, null);
     begin();
@@ -54,32 +71,84 @@ final class PutCall extends WriteCall {
   }
 
   /**
-   * The add of the keys, which may wait, and then for the copies in other processes. The keys are
-   * read here, on the calling thread.
+   * The add of the keys, which may wait, and then for the copies in other processes, unless the
+   * transaction of the calling thread waits for those. The keys are read here, on that thread.
    *
    * @param after whether the keys that come with a result are meant
    */
   private Supplier<CompletableFuture<?>> adding(boolean after, @Nullable Object result) {
-    List<Runnable> adds = new ArrayList<>(keys.size());
+    List<Runnable> begins = new ArrayList<>(keys.size());
     for (WrittenKey key : keys) {
       if (key.after() == after) {
         List<?> read = List.copyOf(key.of(invocation.getArguments(), result, context));
-        adds.add(() -> writes.begin(key.writes(), read));
+        begins.add(() -> begin(key.writes(), read));
       } else if (key.after()) {
-        adds.add(() -> writes.beginUnnamed(key.writes()));
+        begins.add(() -> unnamed.add(key.writes().beginWrites(List.of(), List.of())));
       }
     }
     if (after && !carrier.isMany()) {
-      adds.add(writes::named);
+      begins.add(this::named);
     }
     return () -> {
-      adds.forEach(Runnable::run);
-      return writes.settled();
+      begins.forEach(Runnable::run);
+      return adds.settled(transactions);
     };
   }
 
+  /** Begins the write of {@code added}, in one step for all keys. */
+  private void begin(KeyWrites filter, Collection<?> added) {
+    if (!added.isEmpty()) {
+      writes.add(filter.beginWrites(added, List.of(), adds::add));
+    }
+  }
+
+  /** All keys have come: from now on the writer's lookups of others are rejected again. */
+  private void named() {
+    unnamed.forEach(KeyWrites.Write::close);
+    unnamed.clear();
+  }
+
+  /** Adds the keys again if the journals may have forgotten their adds by now. */
+  private void renew() {
+    try {
+      writes.forEach(KeyWrites.Write::renew);
+    } finally {
+      adds.settle(transactions);
+    }
+  }
+
+  /**
+   * Releases the method. A transaction ends after its statements: its end decides, unless that of
+   * the method was not seen and may have come apart from it.
+   */
   @Override
   void ended(End end, boolean made) {
-    writes.methodEnded(made ? end : End.ROLLED_BACK, apart);
+    boolean decides = made && !(transactional && !(apart && end == End.UNKNOWN));
+    letGo(decides ? end : End.ROLLED_BACK);
+  }
+
+  /** Releases one holder; the last one ends the writes, even if one of them throws. */
+  private void letGo(End end) {
+    unseen |= end == End.UNKNOWN;
+    if (holders.decrementAndGet() > 0) {
+      return;
+    }
+    named();
+    RuntimeException failure = null;
+    for (KeyWrites.Write write : writes) {
+      try {
+        write.end(unseen ? End.UNKNOWN : end);
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    writes.clear();
+    if (failure != null) {
+      throw failure;
+    }
   }
 }
