@@ -103,7 +103,7 @@ class FormerFactsTest extends RedisTestBase {
 
   /** Each version has its turn, and no older state comes back. */
   @Test
-  void theLatestChangeCountsWhoeverMadeIt() throws IOException {
+  void theLatestChangeOfEitherVersionCounts() throws IOException {
     for (int turn = 0; turn < 3; turn++) {
       former("disarm");
       assertThat(seen().disarmed()).isTrue();
