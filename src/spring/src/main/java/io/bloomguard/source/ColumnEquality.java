@@ -36,7 +36,7 @@ record ColumnEquality(
   }
 
   /** Asks the database. */
-  static ColumnEquality of(KeyColumn column) throws SQLException {
+  static ColumnEquality of(AskedColumn column) throws SQLException {
     return switch (column.product()) {
       case "MariaDB", "MySQL" -> ofMySql(column).ofExpression(column.isExpression());
       case JdbcKeySource.POSTGRES -> ofPostgres(column).ofExpression(column.isExpression());
@@ -58,7 +58,7 @@ record ColumnEquality(
   }
 
   /** A subquery has its column's collation; every expression has one too. */
-  private static ColumnEquality ofMySql(KeyColumn column) throws SQLException {
+  private static ColumnEquality ofMySql(AskedColumn column) throws SQLException {
     String found = column.askAbout("select collation(%s)");
     return ofMySql(found == null ? "" : found.toLowerCase(Locale.ROOT), column.isChar());
   }
@@ -82,7 +82,7 @@ record ColumnEquality(
    * Columns of PostgreSQL compare byte by byte, unless the type is {@code citext} or {@code
    * char(n)} or the collation is not deterministic.
    */
-  private static ColumnEquality ofPostgres(KeyColumn column) throws SQLException {
+  private static ColumnEquality ofPostgres(AskedColumn column) throws SQLException {
     String type = column.type();
     return switch (type) {
       case "citext" -> {
@@ -106,7 +106,7 @@ record ColumnEquality(
     };
   }
 
-  private static ColumnEquality ofCollation(KeyColumn column, String type) throws SQLException {
+  private static ColumnEquality ofCollation(AskedColumn column, String type) throws SQLException {
     boolean pads = type.equals("bpchar");
     String deterministic =
         column.askAbout(
@@ -130,7 +130,7 @@ record ColumnEquality(
    * the setting {@code IGNORECASE} makes of {@code VARCHAR}) or {@code CHAR}, or the database has a
    * collation. An expression compares like a column only where all columns compare alike.
    */
-  private static ColumnEquality ofH2(KeyColumn column) throws SQLException {
+  private static ColumnEquality ofH2(AskedColumn column) throws SQLException {
     String type = column.type();
     String collation =
         column.ask(

@@ -25,7 +25,7 @@ record JdbcColumn(
     @Nullable Timestamp since,
     ResultSetMetaData columns,
     int index)
-    implements KeyColumn {
+    implements AskedColumn {
 
   /** A look at a catalogue; longer than that is no look. */
   private static final int TIMEOUT_SECONDS = 10;
@@ -107,7 +107,7 @@ record JdbcColumn(
         sql.replace(
             "%s",
             product().equals(JdbcKeySource.POSTGRES)
-                ? KeyColumn.subquery(query, index)
+                ? AskedColumn.subquery(query, index)
                 : "(select `" + label + "` from (" + query + ") t limit 0)"),
         since);
   }

@@ -12,7 +12,7 @@ import reactor.core.publisher.Flux;
  *
  * @param index from 1
  */
-record R2dbcColumn(Connection connection, String query, int index) implements KeyColumn {
+record R2dbcColumn(Connection connection, String query, int index) implements AskedColumn {
 
   private static final Set<String> TEXTS = Set.of("text", "varchar", "bpchar", "name", "citext");
 
@@ -62,6 +62,6 @@ record R2dbcColumn(Connection connection, String query, int index) implements Ke
 
   @Override
   public @Nullable String askAbout(String sql) {
-    return ask(sql.replace("%s", KeyColumn.subquery(query, index)));
+    return ask(sql.replace("%s", AskedColumn.subquery(query, index)));
   }
 }

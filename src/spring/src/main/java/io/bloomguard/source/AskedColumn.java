@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A column of a key query, as a driver and its database describe it before a row is read. */
-interface KeyColumn {
+interface AskedColumn {
 
   /** The name of the database, as its drivers tell it. */
   String product() throws SQLException;
