@@ -10,6 +10,7 @@ import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -57,7 +58,8 @@ public final class MyBatisWrites
   /** The session whose statement the thread runs. */
   private final ThreadLocal<@Nullable SessionRows> running = new ThreadLocal<>();
 
-  private volatile @Nullable Set<Class<?>> mapped;
+  /** Whether mappers write rows with keys; null until the start has looked. */
+  private volatile @Nullable Boolean mapped;
 
   /**
    * The writes of an application's mappers.
@@ -98,16 +100,17 @@ public final class MyBatisWrites
    */
   @Override
   public void afterSingletonsInstantiated() {
-    Set<Class<?>> found = find();
+    boolean any = false;
     for (Configuration configuration : configurations) {
-      rows.of(configuration)
-          .forEach(
-              (type, in) -> {
-                forms.start(configuration, type, rows.keys(type), in);
-                warnOfDrawn(type, in);
-              });
+      Map<Class<?>, Set<MappedStatement>> found = rows.of(configuration);
+      any |= !found.isEmpty();
+      found.forEach(
+          (type, in) -> {
+            forms.start(configuration, type, rows.keys(type), in);
+            warnOfDrawn(type, in);
+          });
     }
-    mapped = found;
+    mapped = any;
   }
 
   /** Says which inserts of a class fail outside of transactions: no caller can be looked at. */
@@ -144,12 +147,6 @@ public final class MyBatisWrites
         .anyMatch(path -> properties.contains(path.attribute()));
   }
 
-  private Set<Class<?>> find() {
-    return configurations.stream()
-        .flatMap(configuration -> rows.of(configuration).keySet().stream())
-        .collect(Collectors.toUnmodifiableSet());
-  }
-
   /**
    * {@return whether the annotations that {@code type} declares are those of rows of a mapper}
    *
@@ -157,15 +154,14 @@ public final class MyBatisWrites
    */
   public boolean maps(Class<?> type) {
     if (mapped == null) {
-      find();
+      configurations.forEach(rows::of);
     }
     return rows.maps(type);
   }
 
   /** Whether mappers write rows with keys, as far as it is known yet. */
   private boolean writesRows() {
-    Set<Class<?>> known = mapped;
-    return known == null || !known.isEmpty();
+    return !Boolean.FALSE.equals(mapped);
   }
 
   @Override
