@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -104,11 +105,15 @@ public record FilterDescriptor(
         new FalsePositiveProbability(
             now.filter().settings().falsePositiveProbability(),
             status.expectedFalsePositiveProbability()),
-        LastRebuild.of(now.rebuilds().last()),
+        given(now.rebuilds().last(), LastRebuild::of),
         Rebuild.of(now.rebuilds().running(), now.filter().queuedRebuild().orElse(null)),
         outcomes,
-        Subjects.of(now.subjects()),
-        Windowed.of(now.window()));
+        given(now.subjects(), Subjects::of),
+        given(now.window(), Windowed::of));
+  }
+
+  private static <T, R> @Nullable R given(@Nullable T part, Function<T, R> description) {
+    return part == null ? null : description.apply(part);
   }
 
   private static String lowerCase(Enum<?> constant) {
@@ -128,16 +133,14 @@ public record FilterDescriptor(
   public record Subjects(
       long count, long bytes, long maxCount, long maxBytes, long elements, Fill fill) {
 
-    static @Nullable Subjects of(@Nullable SubjectTotals totals) {
-      return totals == null
-          ? null
-          : new Subjects(
-              totals.count(),
-              totals.bytes(),
-              totals.maxCount(),
-              totals.maxBytes(),
-              totals.elements(),
-              new Fill(totals.fillMedian(), totals.fillMax(), totals.sampled()));
+    static Subjects of(SubjectTotals totals) {
+      return new Subjects(
+          totals.count(),
+          totals.bytes(),
+          totals.maxCount(),
+          totals.maxBytes(),
+          totals.elements(),
+          new Fill(totals.fillMedian(), totals.fillMax(), totals.sampled()));
     }
 
     /**
@@ -163,16 +166,14 @@ public record FilterDescriptor(
   public record Windowed(
       long lengthMs, int count, int live, long elements, long sizeBytes, long early) {
 
-    static @Nullable Windowed of(@Nullable WindowStatus status) {
-      return status == null
-          ? null
-          : new Windowed(
-              status.window().length().toMillis(),
-              status.window().count(),
-              status.live(),
-              status.elements(),
-              status.sizeBytes(),
-              status.early());
+    static Windowed of(WindowStatus status) {
+      return new Windowed(
+          status.window().length().toMillis(),
+          status.window().count(),
+          status.live(),
+          status.elements(),
+          status.sizeBytes(),
+          status.early());
     }
   }
 
@@ -226,18 +227,16 @@ public record FilterDescriptor(
       String trigger,
       @Nullable String failure) {
 
-    static @Nullable LastRebuild of(@Nullable RebuildReport report) {
-      return report == null
-          ? null
-          : new LastRebuild(
-              report.run(),
-              report.started(),
-              report.finished(),
-              report.keys(),
-              report.duration().toMillis(),
-              lowerCase(report.outcome()),
-              lowerCase(report.trigger()),
-              report.failure());
+    static LastRebuild of(RebuildReport report) {
+      return new LastRebuild(
+          report.run(),
+          report.started(),
+          report.finished(),
+          report.keys(),
+          report.duration().toMillis(),
+          lowerCase(report.outcome()),
+          lowerCase(report.trigger()),
+          report.failure());
     }
   }
 

@@ -37,7 +37,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 public final class BloomGuardFilter implements Filter {
 
-  private final WebRules rules;
+  private final List<CompiledRule> rules;
 
   /** Spring MVC's, in their order. */
   private volatile List<HandlerMapping> mappings = List.of();
@@ -56,7 +56,7 @@ public final class BloomGuardFilter implements Filter {
       EntryGuards guards,
       PathPatternParser parser,
       ConversionService conversion) {
-    this.rules = new WebRules(rules, guards, parser, conversion);
+    this.rules = CompiledRule.all(rules, guards, parser, conversion);
   }
 
   /**
@@ -69,7 +69,8 @@ public final class BloomGuardFilter implements Filter {
    */
   public void prepare(ApplicationContext context) {
     mappings = MappedHandlers.mappings(HandlerMapping.class, context);
-    rules.prepare(ServletHandlers.of(mappings, context));
+    MappedHandlers handlers = ServletHandlers.of(mappings, context);
+    rules.forEach(rule -> rule.prepare(handlers, rules));
   }
 
   @Override
@@ -90,7 +91,7 @@ public final class BloomGuardFilter implements Filter {
     boolean admitted = false;
     Refusal refusal;
     try {
-      refusal = rules.check(new ServletAsked(request)).refusal(holds);
+      refusal = new RequestCheck(rules, new ServletAsked(request)).refusal(holds);
       admitted = refusal == null;
     } finally {
       if (!admitted) {

@@ -38,7 +38,7 @@ import reactor.core.publisher.Mono;
  */
 public final class BloomGuardWebFilter implements WebFilter, Ordered {
 
-  private final WebRules rules;
+  private final List<CompiledRule> rules;
 
   /** Those of WebFlux, in their order. */
   private volatile List<HandlerMapping> mappings = List.of();
@@ -57,7 +57,7 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
       EntryGuards guards,
       PathPatternParser parser,
       ConversionService conversion) {
-    this.rules = new WebRules(rules, guards, parser, conversion);
+    this.rules = CompiledRule.all(rules, guards, parser, conversion);
   }
 
   /**
@@ -70,7 +70,8 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
    */
   public void prepare(ApplicationContext context) {
     mappings = MappedHandlers.mappings(HandlerMapping.class, context);
-    rules.prepare(ReactiveHandlers.of(mappings, context));
+    MappedHandlers handlers = ReactiveHandlers.of(mappings, context);
+    rules.forEach(rule -> rule.prepare(handlers, rules));
   }
 
   /** The last of all: web filters that refuse a request or rewrite its path come first. */
@@ -85,7 +86,7 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
   }
 
   private Mono<Void> judge(ServerWebExchange exchange, WebFilterChain chain) {
-    RequestCheck check = rules.check(new ReactiveAsked(exchange));
+    RequestCheck check = new RequestCheck(rules, new ReactiveAsked(exchange));
     RequestCheck.Question first = check.next();
     if (first == null) {
       return chain.filter(exchange);

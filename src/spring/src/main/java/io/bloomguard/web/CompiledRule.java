@@ -37,7 +37,7 @@ final class CompiledRule {
   /** Those of handlers that take paths of the rule's pattern before the handlers of its keys. */
   private volatile List<MappedHandler> others = List.of();
 
-  CompiledRule(
+  private CompiledRule(
       WebRule rule, EntryGuards guards, PathPatternParser parser, ConversionService conversion) {
     this.rule = rule;
     this.pattern = RuleFaults.pattern(rule, guards, parser);
@@ -54,6 +54,19 @@ final class CompiledRule {
     }
     ValueType<Object> untyped = ValueType.of(Object.class);
     this.guard = guards.guard(rule.filter(), rule.filter(), untyped, EntryPoint.WEB, caller());
+  }
+
+  /**
+   * The rules of an application, in their order.
+   *
+   * @throws InvalidWebRuleException for the first rule that could never apply as meant
+   */
+  static List<CompiledRule> all(
+      List<WebRule> rules,
+      EntryGuards guards,
+      PathPatternParser parser,
+      ConversionService conversion) {
+    return rules.stream().map(one -> new CompiledRule(one, guards, parser, conversion)).toList();
   }
 
   private KeyReading read(TypeDescriptor argument) {

@@ -18,7 +18,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 public final class PathRules {
 
-  private final WebRules rules;
+  private final List<CompiledRule> rules;
 
   /**
    * Rules in their order.
@@ -30,8 +30,8 @@ public final class PathRules {
    */
   public PathRules(List<WebRule> rules, EntryGuards guards, ConversionService conversion) {
     rules.forEach(rule -> requireDecidable(rule, guards));
-    this.rules = new WebRules(rules, guards, new PathPatternParser(), conversion);
-    this.rules.serveElsewhere();
+    this.rules = CompiledRule.all(rules, guards, new PathPatternParser(), conversion);
+    this.rules.forEach(CompiledRule::serveElsewhere);
   }
 
   private static void requireDecidable(WebRule rule, EntryGuards guards) {
@@ -62,7 +62,7 @@ public final class PathRules {
    * @return the answer in place of that of the program behind; null if the request passes
    */
   public @Nullable Refusal refusal(String method, String path) {
-    return rules.check(new Asked(method, path)).refusal(null);
+    return new RequestCheck(rules, new Asked(method, path)).refusal(null);
   }
 
   /** A request of another program. */
