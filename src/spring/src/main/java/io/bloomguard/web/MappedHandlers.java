@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -64,27 +63,20 @@ record MappedHandlers(
   }
 
   /**
-   * Handler methods with the advice and the binders of their context.
+   * Handler methods with the advice of their context.
    *
-   * @param adapters the type of what calls handler methods
-   * @param binder what an adapter begins each data binder with
+   * @param binders what the adapters of the handlers begin each data binder with; null for nothing
    */
-  static <A> MappedHandlers of(
+  static MappedHandlers of(
       List<MappedHandler> mapped,
       boolean routed,
       ApplicationContext context,
-      Class<A> adapters,
-      Function<A, @Nullable WebBindingInitializer> binder) {
+      Supplier<Stream<@Nullable WebBindingInitializer>> binders) {
     return new MappedHandlers(
         mapped,
         routed,
         SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context)),
-        SingletonSupplier.of(
-            () ->
-                context.getBeanProvider(adapters).stream()
-                    .map(binder)
-                    .filter(Objects::nonNull)
-                    .toList()));
+        SingletonSupplier.of(() -> binders.get().filter(Objects::nonNull).toList()));
   }
 
   private static boolean has(Method method, Class<? extends Annotation> annotation) {

@@ -43,8 +43,9 @@ final class ReactiveHandlers {
         mapped,
         mappings.stream().anyMatch(ReactiveHandlers::routes),
         context,
-        RequestMappingHandlerAdapter.class,
-        RequestMappingHandlerAdapter::getWebBindingInitializer);
+        () ->
+            context.getBeanProvider(RequestMappingHandlerAdapter.class).stream()
+                .map(RequestMappingHandlerAdapter::getWebBindingInitializer));
   }
 
   /** Whether a mapping finds handlers by other means than their methods, as a gateway's does. */

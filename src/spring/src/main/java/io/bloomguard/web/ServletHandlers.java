@@ -48,8 +48,9 @@ final class ServletHandlers {
                     mapping instanceof RouterFunctionMapping routes
                         && routes.getRouterFunction() != null),
         context,
-        RequestMappingHandlerAdapter.class,
-        RequestMappingHandlerAdapter::getWebBindingInitializer);
+        () ->
+            context.getBeanProvider(RequestMappingHandlerAdapter.class).stream()
+                .map(RequestMappingHandlerAdapter::getWebBindingInitializer));
   }
 
   private static Set<PathPattern> patterns(RequestMappingInfo info) {

@@ -97,36 +97,37 @@ final class JsonForms extends JacksonAnnotationIntrospector {
           JsonTypeInfo.Id.NAME, JsonTypeInfo.As.WRAPPER_ARRAY, null, null, false, null);
 
   /** Texts for types of which Jackson keeps milliseconds, seconds, or nothing. */
-  static SimpleModule module() {
-    SimpleModule module = new SimpleModule("bloomguard");
-    add(
-        module,
-        Timestamp.class,
-        at -> at.toInstant().toString(),
-        text -> Timestamp.from(Instant.parse(text)));
-    add(
-        module,
-        java.sql.Date.class,
-        day -> Long.toString(day.getTime()),
-        text -> new java.sql.Date(Long.parseLong(text)));
-    add(
-        module,
-        Time.class,
-        time -> Long.toString(time.getTime()),
-        text -> new Time(Long.parseLong(text)));
-    // The letter, because Jackson takes an empty text for none.
-    add(
-        module,
-        BitSet.class,
-        bits -> "x" + HexFormat.of().formatHex(bits.toByteArray()),
-        text -> BitSet.valueOf(HexFormat.of().parseHex(text.substring(1))));
-    return module;
+  private static final List<Form<?>> TEXTS =
+      List.of(
+          new Form<>(
+              Timestamp.class,
+              at -> at.toInstant().toString(),
+              at -> Timestamp.from(Instant.parse(at))),
+          new Form<>(
+              java.sql.Date.class,
+              day -> "" + day.getTime(),
+              day -> new java.sql.Date(Long.parseLong(day))),
+          new Form<>(
+              Time.class, time -> "" + time.getTime(), time -> new Time(Long.parseLong(time))),
+          // The letter, because Jackson takes an empty text for none.
+          new Form<>(
+              BitSet.class,
+              bits -> "x" + HexFormat.of().formatHex(bits.toByteArray()),
+              text -> BitSet.valueOf(HexFormat.of().parseHex(text.substring(1)))));
+
+  /** A type, and its text. */
+  private record Form<T>(Class<T> type, Function<T, String> text, Function<String, T> reader) {
+
+    void addTo(SimpleModule module) {
+      module.addSerializer(type, new ToText<>(type, text));
+      module.addDeserializer(type, new FromText<>(type, reader));
+    }
   }
 
-  private static <T> void add(
-      SimpleModule module, Class<T> type, Function<T, String> text, Function<String, T> reader) {
-    module.addSerializer(type, new ToText<>(type, text));
-    module.addDeserializer(type, new FromText<>(type, reader));
+  static SimpleModule module() {
+    SimpleModule module = new SimpleModule("bloomguard");
+    TEXTS.forEach(form -> form.addTo(module));
+    return module;
   }
 
   /** What is added to the name of a type whose form is our own; empty for others. */
