@@ -162,7 +162,8 @@ final class AsyncCheckTable implements FigureTable {
             Duration.ofMinutes(10),
             unverified,
             KeyFolding.EXACT,
-            Rejection.ABSENT);
+            Rejection.ABSENT,
+            null);
     Duration limit = Duration.ofSeconds(5);
     CacheSettings caches =
         new CacheSettings(

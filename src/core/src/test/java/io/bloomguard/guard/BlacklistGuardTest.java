@@ -205,7 +205,8 @@ class BlacklistGuardTest {
                 Runnable::run,
                 System::nanoTime),
             folding,
-            new Rejection(Reject.PRESENT, confirm));
+            new Rejection(Reject.PRESENT, confirm),
+            null);
     registry =
         TestSettings.registry(
             List.of(filter),

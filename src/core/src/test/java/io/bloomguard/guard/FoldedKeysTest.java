@@ -96,7 +96,8 @@ class FoldedKeysTest {
             Runnable::run,
             System::nanoTime),
         folding,
-        Rejection.ABSENT);
+        Rejection.ABSENT,
+        null);
   }
 
   private String load(Object key) {

@@ -55,7 +55,8 @@ public final class GuardedFilters {
         journalRetention,
         unverified(name, store),
         KeyFolding.EXACT,
-        Rejection.ABSENT);
+        Rejection.ABSENT,
+        null);
   }
 
   /** The guards of one filter that passes keys while it cannot decide, outside of transactions. */
@@ -101,7 +102,8 @@ public final class GuardedFilters {
             Runnable::run,
             System::nanoTime),
         KeyFolding.EXACT,
-        Rejection.ABSENT);
+        Rejection.ABSENT,
+        null);
   }
 
   /** Lets no rejection through, and each take effect. */

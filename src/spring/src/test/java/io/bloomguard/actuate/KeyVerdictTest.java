@@ -48,7 +48,8 @@ class KeyVerdictTest {
             guarded.journalRetention(),
             guarded.verification(),
             guarded.folding(),
-            new Rejection(reject, confirm)),
+            new Rejection(reject, confirm),
+            null),
         known.cache());
   }
 

@@ -184,7 +184,8 @@ public final class TestGuards implements EntryGuards {
             Runnable::run,
             () -> 0), // a clock that stands still
         KeyFolding.EXACT,
-        rejection);
+        rejection,
+        null);
   }
 
   @Override

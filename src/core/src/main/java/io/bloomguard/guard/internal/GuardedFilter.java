@@ -37,32 +37,6 @@ public record GuardedFilter(
     Rejection rejection,
     @Nullable KeyScope scope) {
 
-  /** A filter whose keys have no scope. */
-  public GuardedFilter(
-      String name,
-      MembershipStore store,
-      UnknownPolicy onUnknown,
-      OutcomeCounters counters,
-      GuardListener listener,
-      DeniedKeyListener deniedKeys,
-      Duration journalRetention,
-      Verification verification,
-      KeyFolding folding,
-      Rejection rejection) {
-    this(
-        name,
-        store,
-        onUnknown,
-        counters,
-        listener,
-        deniedKeys,
-        journalRetention,
-        verification,
-        folding,
-        rejection,
-        null);
-  }
-
   /**
    * {@return the same for another store, such as of one subject}
    *

@@ -312,7 +312,8 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
             Duration.ofMinutes(10),
             Verification.off(filter, Unguarded.Nothing.STORED),
             KeyFolding.EXACT,
-            Rejection.ABSENT);
+            Rejection.ABSENT,
+            null);
     KeyDecisions<V> decisions = decisions(off, planned(filter, filter), type, () -> false, entry);
     return guard(
         new Judge(decisions, new Policy.Off(), null),

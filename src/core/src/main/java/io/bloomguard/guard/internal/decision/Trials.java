@@ -78,7 +78,8 @@ final class Trials<V> {
 
   private Trial begin(String key, ReadView view, @Nullable Place place, Runnable release) {
     return verification.begin(
-        key, decisions.entry, caller, decisions::record, reads(key, view), place, release);
+        new Trial.Tried(
+            key, decisions.entry, caller, decisions::record, reads(key, view), place, release));
   }
 
   private @Nullable Trial giveUp(Object asked) {

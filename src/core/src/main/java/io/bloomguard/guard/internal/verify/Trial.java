@@ -26,14 +26,8 @@ public final class Trial implements AutoCloseable {
   private static final ThreadLocal<@Nullable Entered> INNERMOST = new ThreadLocal<>();
 
   private final Verification verification;
-  private final String key;
-  private final int hash;
-  private final EntryPoint entry;
-  private final String caller;
-  private final Consumer<Outcome> outcomes;
-  private final Supplier<CompletableFuture<BooleanSupplier>> reads;
-  private final @Nullable Place place;
-  private final Runnable release;
+  final Tried tried;
+  final int hash;
   private final AtomicBoolean ended = new AtomicBoolean();
 
   /** The trial within which a guard has met the same key again, and which gives the verdict. */
@@ -48,27 +42,37 @@ public final class Trial implements AutoCloseable {
   private volatile boolean seenFailing;
   private volatile boolean seenNothing;
 
-  Trial(
-      Verification verification,
+  Trial(Verification verification, Tried tried, @Nullable Trial outer) {
+    this.verification = verification;
+    this.tried = tried;
+    this.hash = Sample.hash(tried.key());
+    this.outer = outer;
+  }
+
+  /**
+   * The key of a trial, and its guard.
+   *
+   * @param key canonical
+   * @param entry the entry point of the key
+   * @param caller the caller, for the log: a method, or the pattern of a web rule
+   * @param outcomes counts the trial's outcome
+   * @param reads called on the thread of a load that found a value; tells, on any thread and once
+   *     the load's transaction is over, whether its reads may be older than the filter's answer
+   * @param place the place in the bulkhead that its load works in
+   * @param release releases the places of the trial; called once
+   */
+  public record Tried(
       String key,
-      int hash,
       EntryPoint entry,
       String caller,
       Consumer<Outcome> outcomes,
       Supplier<CompletableFuture<BooleanSupplier>> reads,
       @Nullable Place place,
-      Runnable release,
-      @Nullable Trial outer) {
-    this.verification = verification;
-    this.key = key;
-    this.hash = hash;
-    this.entry = entry;
-    this.caller = caller;
-    this.outcomes = outcomes;
-    this.reads = reads;
-    this.place = place;
-    this.release = release;
-    this.outer = outer;
+      Runnable release) {
+
+    Tried by(Consumer<Outcome> others) {
+      return new Tried(key, entry, caller, others, reads, place, release);
+    }
   }
 
   /**
@@ -117,21 +121,21 @@ public final class Trial implements AutoCloseable {
         unclear && inner == null && seenNothing && !seenFailing ? Finding.NOTHING : found;
     Trial judged = outer;
     if (judged != null) {
-      outcomes.accept(outcome(shown));
+      tried.outcomes().accept(outcome(shown));
       judged.sees(shown);
       return;
     }
     verification.ended(this);
-    outcomes.accept(outcome(shown));
-    release.run();
+    tried.outcomes().accept(outcome(shown));
+    tried.release().run();
     if (shown == Finding.VALUE) {
-      verification.verdicts.judge(this, reads.get(), waits);
+      verification.verdicts.judge(this, tried.reads().get(), waits);
     } else if (shown == Finding.NOTHING) {
       verification.confirm(open);
     } else if (unclear && inner != null) {
       verification.verdicts.judge(this, inner, false);
     } else if (!unclear || seenFailing) {
-      verification.sample.failed(key);
+      verification.sample.failed(tried.key());
     }
   }
 
@@ -146,7 +150,7 @@ public final class Trial implements AutoCloseable {
   /** Notes what a guard further in has found: the verdict if the own answer shows nothing. */
   private void sees(Finding found) {
     switch (found) {
-      case VALUE -> seen = reads.get();
+      case VALUE -> seen = tried.reads().get();
       case NOTHING -> seenNothing = true;
       case OTHER -> seenFailing = true;
       case UNCLEAR -> {}
@@ -164,8 +168,7 @@ public final class Trial implements AutoCloseable {
    * @param guardOutcomes counts the outcome of that guard
    */
   Trial within(Consumer<Outcome> guardOutcomes) {
-    return new Trial(
-        verification, key, hash, entry, caller, guardOutcomes, reads, place, release, this);
+    return new Trial(verification, tried.by(guardOutcomes), this);
   }
 
   /**
@@ -176,7 +179,9 @@ public final class Trial implements AutoCloseable {
    * @return the end of the scope, which the same thread closes
    */
   public Scope enter() {
-    return outer != null ? outer.enter() : entered(new Entered(this, INNERMOST.get()), place);
+    return outer != null
+        ? outer.enter()
+        : entered(new Entered(this, INNERMOST.get()), tried.place());
   }
 
   /** Makes the place and trials of this thread those of another that continues its work. */
@@ -214,26 +219,10 @@ public final class Trial implements AutoCloseable {
     }
     String canonical = CanonicalKey.of(key);
     for (Entered at = inner; at != null; at = at.outer) {
-      if (at.trial.verification == verification && at.trial.key.equals(canonical)) {
+      if (at.trial.verification == verification && at.trial.tried.key().equals(canonical)) {
         return at.trial;
       }
     }
     return null;
-  }
-
-  String key() {
-    return key;
-  }
-
-  int hash() {
-    return hash;
-  }
-
-  EntryPoint entry() {
-    return entry;
-  }
-
-  String caller() {
-    return caller;
   }
 }

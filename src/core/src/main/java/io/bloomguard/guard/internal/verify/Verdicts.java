@@ -122,7 +122,8 @@ final class Verdicts {
     for (int i = 0; i < answers.length && !(asks && claims.size() == MOST_CLAIMS); i++) {
       if (answers[i] == Membership.ABSENT) {
         String key = keys.get(i);
-        BooleanSupplier claim = () -> missing(key, entry, caller, settings.reports(), true);
+        Claim said = new Claim(key, entry, caller, settings.reports());
+        BooleanSupplier claim = () -> missing(said, true);
         claims.add(
             asks ? question(key, claim) : CompletableFuture.completedFuture(claim.getAsBoolean()));
       }
@@ -138,7 +139,7 @@ final class Verdicts {
           Membership now =
               arrivals.completeSince(then.since()) ? store.check(key) : Membership.UNKNOWN;
           if (now == Membership.ABSENT) {
-            wrong(key, then.entry(), then.caller(), then.policy());
+            wrong(new Claim(key, then.entry(), then.caller(), then.policy()));
           }
           return now != Membership.UNKNOWN;
         });
@@ -158,7 +159,8 @@ final class Verdicts {
       return;
     }
     CompletableFuture<Boolean> verdict =
-        reads.thenCompose(mayBeOlder -> question(trial.key(), () -> judged(trial, mayBeOlder)));
+        reads.thenCompose(
+            mayBeOlder -> question(trial.tried.key(), () -> judged(trial, mayBeOlder)));
     // The keys of a batch, and the callers of a source that is slow, wait once at most.
     if (waits && openQuestions.get() <= 1) {
       await(verdict, TRIAL_WAIT_MILLIS);
@@ -166,14 +168,28 @@ final class Verdicts {
   }
 
   private boolean judged(Trial trial, BooleanSupplier mayBeOlder) {
-    if (store.check(trial.key()) != Membership.ABSENT) {
+    Trial.Tried tried = trial.tried;
+    if (store.check(tried.key()) != Membership.ABSENT) {
       return false;
     }
     if (mayBeOlder.getAsBoolean()) {
-      sample.failed(trial.key());
+      sample.failed(tried.key());
       return false;
     }
-    return missing(trial.key(), trial.entry(), trial.caller(), settings.onWrongRejection(), false);
+    return missing(
+        new Claim(tried.key(), tried.entry(), tried.caller(), settings.onWrongRejection()), false);
+  }
+
+  /** A key that exists, as far as a load or a caller says, and the consequence if it is missing. */
+  private record Claim(String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
+
+    Claim of(String other) {
+      return new Claim(other, entry, caller, policy);
+    }
+
+    String by() {
+      return caller.isEmpty() ? "caller unknown" : caller;
+    }
   }
 
   /** Puts a question to the source; without a thread for it there is no verdict. */
@@ -202,61 +218,54 @@ final class Verdicts {
   /**
    * Judges a key under which a row was found, or is said to be, and which the filter lacks.
    *
-   * @param claimed whether a caller says so
+   * @param said whether a caller says so
    * @return whether the filter should have the row's key by now
    */
-  private boolean missing(
-      String key, EntryPoint entry, String caller, WrongRejectionPolicy policy, boolean claimed) {
+  private boolean missing(Claim claim, boolean said) {
+    String key = claim.key();
     RowKeys.Answer answer = rowKeys.isKnown() ? rowKeys.of(key) : RowKeys.Answer.UNABLE;
     switch (answer.kind()) {
-      case FAILED -> {
-        sample.failed(key);
-        return false;
-      }
-      case UNUSABLE -> {
-        spelling(key, "", entry, caller);
-        return false;
-      }
+      case FAILED -> sample.failed(key);
+      case UNUSABLE -> spelling(claim, "");
       case ROWS -> {
-        return lacksOwn(key, answer.keys(), entry, caller, policy);
+        return lacksOwn(claim, answer.keys());
       }
       case NONE, UNABLE -> {
         boolean unable = answer.kind() == RowKeys.Kind.UNABLE;
         List<String> plain = Spellings.of(key, unable);
         int at = List.of(store.checkAll(plain)).indexOf(Membership.POSSIBLY_PRESENT);
-        if (at >= 0) {
-          spelling(key, plain.get(at), entry, caller);
-          return false;
+        if (at < 0) {
+          return (unable || !said) && lacks(claim);
         }
-        return (unable || !claimed) && lacks(key, entry, caller, policy);
+        spelling(claim, plain.get(at));
       }
     }
-    throw new AssertionError(answer.kind());
+    return false;
   }
 
   /** Judges a row by its own keys: the filter must have each of them. */
-  private boolean lacksOwn(
-      String key, List<String> own, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
-    Membership[] answers = store.checkAll(own);
-    for (int i = 0; i < answers.length; i++) {
-      if (answers[i] == Membership.ABSENT) {
-        return lacks(own.get(i), entry, caller, policy);
-      }
+  private boolean lacksOwn(Claim claim, List<String> own) {
+    List<Membership> answers = List.of(store.checkAll(own));
+    int missing = answers.indexOf(Membership.ABSENT);
+    if (missing >= 0) {
+      return lacks(claim.of(own.get(missing)));
     }
-    if (!own.contains(key) && !List.of(answers).contains(Membership.UNKNOWN)) {
-      spelling(key, own.get(0), entry, caller);
+    if (!own.contains(claim.key()) && !answers.contains(Membership.UNKNOWN)) {
+      spelling(claim, own.get(0));
     }
     return false;
   }
 
   /** Notes a key that exists but is not in the filter; true if it should be in it by now. */
-  private boolean lacks(String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
+  private boolean lacks(Claim claim) {
     if (arrivals.expected()) {
       lateOnes.increment();
-      late.add(key, new LateKeys.Late(System.nanoTime(), entry, caller, policy));
+      late.add(
+          claim.key(),
+          new LateKeys.Late(System.nanoTime(), claim.entry(), claim.caller(), claim.policy()));
       return false;
     }
-    wrong(key, entry, caller, policy);
+    wrong(claim);
     return true;
   }
 
@@ -265,7 +274,7 @@ final class Verdicts {
    *
    * @param own the row's key, empty if no caller can ask for it
    */
-  private void spelling(String key, String own, EntryPoint entry, String caller) {
+  private void spelling(Claim claim, String own) {
     spellings.increment();
     if (spellingLogRate.tryTake()) {
       log.warn(
@@ -273,29 +282,29 @@ final class Verdicts {
               + " entry {}, {}; hash of the key, as 'explain' shows it: {}. The filter stays armed."
               + " If callers may use that spelling, {}. See {}",
           filter,
-          entry.tag(),
-          caller.isEmpty() ? "caller unknown" : caller,
-          store.keyHash(key),
-          Spellings.remedy(filter, key, own),
+          claim.entry().tag(),
+          claim.by(),
+          store.keyHash(claim.key()),
+          Spellings.remedy(filter, claim.key(), own),
           Manual.page("verification.md"));
     }
   }
 
-  private void wrong(String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
+  private void wrong(Claim claim) {
     wrong.increment();
-    boolean disarms = policy == WrongRejectionPolicy.DISARM;
+    boolean disarms = claim.policy() == WrongRejectionPolicy.DISARM;
     boolean first = disarms && !enforcement.standing().disarmed();
     if (disarms) {
-      enforcement.disarm(store.generation(), nameOf(key));
+      enforcement.disarm(store.generation(), nameOf(claim.key()));
     }
     if (first || logRate.tryTake()) {
       log.error(
           "Filter '{}' called a key absent that exists: entry {}, {}; hash of the key, as 'explain'"
               + " shows it: {}. {} The causes: {}",
           filter,
-          entry.tag(),
-          caller.isEmpty() ? "caller unknown" : caller,
-          store.keyHash(key),
+          claim.entry().tag(),
+          claim.by(),
+          store.keyHash(claim.key()),
           consequence(disarms),
           Manual.page("verification.md"));
     }

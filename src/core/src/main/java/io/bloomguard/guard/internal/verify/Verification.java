@@ -8,15 +8,12 @@ import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
-import io.bloomguard.guard.internal.Place;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -161,7 +158,7 @@ public final class Verification {
     if (trials.length != 0) {
       int hash = Sample.hash(key);
       for (Trial trial : trials) {
-        if (trial.hash() == hash) {
+        if (trial.hash == hash) {
           trial.leaveOpen();
         }
       }
@@ -173,28 +170,9 @@ public final class Verification {
     sample.giveUp(key);
   }
 
-  /**
-   * Begins the trial of a rejected key.
-   *
-   * @param key canonical
-   * @param outcomes counts the trial's outcome
-   * @param caller the caller, for the log: a method, or the pattern of a web rule
-   * @param reads called on the thread of a load that found a value; tells, on any thread and once
-   *     the load's transaction is over, whether its reads may be older than the filter's answer
-   * @param place the place in the bulkhead that its load works in
-   * @param release releases the places of the trial; called once
-   */
-  public Trial begin(
-      String key,
-      EntryPoint entry,
-      String caller,
-      Consumer<Outcome> outcomes,
-      Supplier<CompletableFuture<BooleanSupplier>> reads,
-      @Nullable Place place,
-      Runnable release) {
-    Trial trial =
-        new Trial(
-            this, key, Sample.hash(key), entry, caller, outcomes, reads, place, release, null);
+  /** Begins the trial of a rejected key. */
+  public Trial begin(Trial.Tried tried) {
+    Trial trial = new Trial(this, tried, null);
     running.updateAndGet(
         others -> {
           Trial[] all = Arrays.copyOf(others, others.length + 1);
