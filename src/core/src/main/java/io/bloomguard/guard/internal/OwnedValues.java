@@ -132,30 +132,22 @@ public final class OwnedValues {
     if (look.reason() != null) {
       return look.reason();
     }
-    if (value instanceof Collection<?> elements) {
-      return inside(elements);
-    }
-    if (value instanceof Map<?, ?> entries) {
-      String reason = inside(entries.keySet());
-      return reason != null ? reason : inside(entries.values());
-    }
-    if (value instanceof Object[] elements) {
-      return inside(Arrays.asList(elements));
-    }
-    if (value instanceof Optional<?> optional) {
-      return optional.isEmpty() ? null : itself(optional.get());
-    }
-    return first(look.components().stream(), component -> itself(read(component, value)));
+    return first(content(value, look), this::itself);
   }
 
-  private @Nullable String inside(Collection<?> elements) {
-    for (Object element : elements) {
-      String reason = itself(element);
-      if (reason != null) {
-        return reason;
-      }
+  private static Stream<?> content(Object value, Look look) {
+    if (value instanceof Collection<?> elements) {
+      return elements.stream();
     }
-    return null;
+    if (value instanceof Map<?, ?> entries) {
+      return Stream.concat(entries.keySet().stream(), entries.values().stream());
+    }
+    if (value instanceof Object[] elements) {
+      return Arrays.stream(elements);
+    }
+    return value instanceof Optional<?> optional
+        ? optional.stream()
+        : look.components().stream().map(component -> read(component, value));
   }
 
   private @Nullable String itself(@Nullable Object element) {
@@ -199,7 +191,8 @@ public final class OwnedValues {
     }
   }
 
-  private static <T> @Nullable String first(Stream<T> parts, Function<T, @Nullable String> look) {
+  private static <T> @Nullable String first(
+      Stream<? extends T> parts, Function<T, @Nullable String> look) {
     return parts.map(look).filter(Objects::nonNull).findFirst().orElse(null);
   }
 
