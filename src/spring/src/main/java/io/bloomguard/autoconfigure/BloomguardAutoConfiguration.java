@@ -1,7 +1,6 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
-import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties.Served;
 import io.bloomguard.autoconfigure.internal.wiring.AheadOfTime;
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
 import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilter;
@@ -27,7 +26,9 @@ import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.guard.internal.decision.GuardRegistry;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import io.bloomguard.guard.internal.load.LoadThreads;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -113,10 +114,11 @@ public final class BloomguardAutoConfiguration {
     EnvironmentVariables.requireMeant(environment, properties.filters().keySet());
     String web = served(beans, BloomguardWebAutoConfiguration.FILTER, MVC, WEB_FLUX);
     String console = served(beans, CONSOLE, MVC);
-    boolean module =
-        List.of("yes", "changed").contains(console) || ClassUtils.isPresent(CONSOLE_MODULE, null);
-    properties.require(
-        new Served(web, console, module, beans.containsBean(GATEWAY), BootNames.WEB_STARTER));
+    Map<String, Object> served = new HashMap<>(Map.of("web", web, "console", console));
+    served.put("console-module", isConsolePresent(console));
+    served.put("gateway", beans.containsBean(GATEWAY));
+    served.put("starter", BootNames.WEB_STARTER);
+    properties.require(served);
     sayIdle(web, !properties.web().rules().isEmpty(), "bloomguard.web.rules are set");
     sayIdle(console, properties.console().enabled(), "bloomguard.console.enabled is true");
     return new ConfiguredFilters(
@@ -138,6 +140,10 @@ public final class BloomguardAutoConfiguration {
     return AotDetector.useGeneratedArtifacts()
         ? "changed"
         : possible && beans.containsBean(NO_REQUESTS) ? "idle" : "no";
+  }
+
+  private static boolean isConsolePresent(String served) {
+    return List.of("yes", "changed").contains(served) || ClassUtils.isPresent(CONSOLE_MODULE, null);
   }
 
   private static void sayIdle(String served, boolean set, String setting) {

@@ -131,10 +131,14 @@ public record BloomguardProperties(
   /** A setting among the groups of settings, which differ in type. */
   private static SettingRules.Setting<List<?>> setting(String path) {
     String[] names = path.split("\\.", 2);
+    if (names[0].equals("served")) {
+      return new SettingRules.Setting<>(
+          Object.class,
+          of -> of.get(of.size() - 1) instanceof Map<?, ?> m ? m.get(names[1]) : null,
+          null);
+    }
     Class<?> type =
-        names[0].equals("served")
-            ? Served.class
-            : requireNonNull(SettingNames.of(BloomguardProperties.class).get(names[0])).getType();
+        requireNonNull(SettingNames.of(BloomguardProperties.class).get(names[0])).getType();
     Function<List<?>, @Nullable Object> group =
         of -> of.stream().filter(type::isInstance).findFirst().orElse(null);
     return names.length == 1
@@ -143,24 +147,14 @@ public record BloomguardProperties(
   }
 
   /**
-   * What the application has that applies settings.
-   *
-   * @param web of the rules on paths: yes, no, idle (there are no requests), or changed (not as it
-   *     was processed ahead of time)
-   * @param console of the console, alike
-   * @param consoleModule whether the module of the console is there
-   * @param gateway whether there is a server that decides for proxies
-   * @param starter the starter of Spring MVC
-   */
-  public record Served(
-      String web, String console, boolean consoleModule, boolean gateway, String starter) {}
-
-  /**
    * Refuses settings that nothing would apply.
    *
+   * @param served what the application has that applies settings: {@code web} and {@code console},
+   *     yes, no, idle (there are no requests), or changed (not as it was processed ahead of time),
+   *     {@code console-module} and {@code gateway}, and the {@code starter} of Spring MVC
    * @throws InvalidBloomguardSettingException for the first
    */
-  public void require(Served served) {
+  public void require(Map<String, ?> served) {
     RULES.require("bloomguard", List.of(web, gateway, console, served));
   }
 

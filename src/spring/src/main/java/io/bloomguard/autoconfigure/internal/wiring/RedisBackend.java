@@ -55,17 +55,12 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
   private final AtomicLong copied = new AtomicLong();
   private @Nullable RedisConnections connections;
 
-  RedisBackend(
-      RedisConnectionChoice choice,
-      BloomguardProperties.Redis settings,
-      @Nullable HashSecret secret,
-      List<HashSecret> otherSecrets,
-      OwnSettings filters) {
-    this.otherSecrets = otherSecrets;
-    this.filters = filters;
+  RedisBackend(RedisConnectionChoice choice, BloomguardProperties properties, OwnSettings filters) {
     this.choice = choice;
-    this.settings = settings;
-    this.secret = secret;
+    this.filters = filters;
+    this.settings = properties.redis();
+    this.secret = properties.secret();
+    this.otherSecrets = properties.otherSecrets();
   }
 
   @Override

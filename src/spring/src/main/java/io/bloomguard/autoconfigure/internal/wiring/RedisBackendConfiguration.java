@@ -32,9 +32,7 @@ public class RedisBackendConfiguration {
     return new RedisBackend(
         new RedisConnectionChoice(
             properties.redis().connectionFactoryOrNull(), beans, environment, BACKEND),
-        properties.redis(),
-        properties.secret(),
-        properties.otherSecrets(),
+        properties,
         filters);
   }
 
