@@ -8,7 +8,6 @@ import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.aop.internal.verify.GuardProxyRegistrar;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
-import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.ReadSessions;
@@ -82,12 +81,7 @@ class GuardedMethodsConfiguration {
   }
 
   private static @Nullable String keyQuery(@Nullable FilterProperties filter) {
-    SourceProperties source = filter == null ? null : filter.source();
-    return source == null
-        ? null
-        : source.jdbc() != null
-            ? source.jdbc().query()
-            : source.r2dbc() != null ? source.r2dbc().query() : null;
+    return filter == null ? null : filter.source().query();
   }
 
   @Configuration(proxyBeanMethods = false)
