@@ -186,6 +186,21 @@ public interface BloomGuard<V> {
   List<Boolean> putEach(Collection<?> keys);
 
   /**
+   * Adds many keys, once for each claim: a repeat with the same keys, in the same order, gets the
+   * answer of the first add, as long as the claim is kept ({@code claims.ttl}, 24 hours by default;
+   * a failover of Redis may lose it, and then a repeat may get {@code false}).
+   *
+   * @param keys each as for {@link #check}, at most 32,000
+   * @param claim names the add, such as the query, topic, partition and first offset of a batch
+   * @return for each key, in their order, whether it was new when it was first added
+   * @throws ClaimRefusedException if the claim stands for other keys, or the filter keeps none
+   * @throws AddFailedException if the add could not be stored
+   */
+  default List<Boolean> putEach(Collection<?> keys, String claim) {
+    throw new ClaimRefusedException("This guard keeps no claims");
+  }
+
+  /**
    * Adds a key for a caller whose thread must not wait.
    *
    * @param key a string, integral number, UUID, enum constant, or a list of these

@@ -156,6 +156,23 @@ public interface MembershipStore {
   }
 
   /**
+   * Adds keys like {@link #beginAdd(List)}, once for each claim: a repeat with the same keys gets
+   * the answer of the first add, as long as the claim is kept.
+   *
+   * @param keys canonical keys
+   * @param claim names the add
+   * @return the add, which the filter holds
+   * @throws ClaimRefusedException if the claim stands for other keys, or this filter keeps none
+   * @throws AddFailedException if the add could not be stored
+   */
+  default PendingAdd beginAdd(List<String> keys, String claim) {
+    throw new ClaimRefusedException(
+        "This kind of filter keeps no claims, so its adds cannot be repeated safely: leave the"
+            + " claim (Idempotency-Key) out, or use the layout 'blocked' with backend 'local' or"
+            + " 'redis', or a window");
+  }
+
+  /**
    * Adds keys to every generation that takes adds, and counts the new ones.
    *
    * @param keys canonical keys, which may be equal

@@ -122,6 +122,11 @@ public record DoubtedAbsences(MembershipStore store, Doubt doubt) implements Mem
   }
 
   @Override
+  public PendingAdd beginAdd(List<String> keys, String claim) {
+    return store.beginAdd(keys, claim);
+  }
+
+  @Override
   public int addAll(List<String> keys) {
     return store.addAll(keys);
   }

@@ -103,6 +103,11 @@ public interface EntryGuard<V> extends BloomGuard<V> {
   }
 
   @Override
+  default List<Boolean> putEach(Collection<?> keys, String claim) {
+    return writes().putEach(keys, claim);
+  }
+
+  @Override
   default CompletionStage<Boolean> putAsync(Object key) {
     return writes().putAsync(key);
   }

@@ -87,6 +87,18 @@ public interface KeyWrites {
   List<Boolean> putEach(Collection<?> keys);
 
   /**
+   * Adds many keys like {@link #putEach(Collection)}, once for each claim: a repeat with the same
+   * keys gets the answer of the first, as long as the claim is kept.
+   *
+   * @param keys each as for {@link BloomGuard#check}
+   * @param claim names the add
+   * @return for each key, in their order, whether it was new: true at most once for equal keys
+   * @throws io.bloomguard.guard.ClaimRefusedException if the claim stands for other keys, or the
+   *     filter keeps none
+   */
+  List<Boolean> putEach(Collection<?> keys, String claim);
+
+  /**
    * {@return the write of {@code key}, which the caller ends with {@link Write#close}}
    *
    * @param key a string, integral number, UUID or enum constant

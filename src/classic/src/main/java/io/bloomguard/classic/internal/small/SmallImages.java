@@ -2,6 +2,7 @@ package io.bloomguard.classic.internal.small;
 
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.internal.client.ClaimPart;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
@@ -68,9 +69,16 @@ public final class SmallImages {
    *
    * @param perKey how many each key has
    * @param packed as unsigned big-endian 32-bit numbers
+   * @param claim under which the keys are added; null for none
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  public record Offsets(int perKey, byte[] packed) {}
+  public record Offsets(int perKey, byte[] packed, @Nullable ClaimPart claim) {
+
+    /** The bits of keys without a claim. */
+    public Offsets(int perKey, byte[] packed) {
+      this(perKey, packed, null);
+    }
+  }
 
   private record Sent(int from, int to, Offsets offsets, LuaScript.Call call) {}
 
@@ -82,7 +90,7 @@ public final class SmallImages {
       return answers;
     }
     for (int from = 0; from < answers.length && link.breaker().allows(); from += atOnce()) {
-      for (Sent sent : start(hashes, from, place::check)) {
+      for (Sent sent : start(hashes, null, from, place::check)) {
         LuaScript.Reply reply = awaitInTime(sent.call());
         if (reply == null) {
           // The server did not answer: the remaining hashes are not sent.
@@ -106,9 +114,20 @@ public final class SmallImages {
    * @throws AddFailedException if they could not be stored
    */
   public boolean[] add(Place place, List<Long> hashes) {
+    return add(place, hashes, null);
+  }
+
+  /**
+   * Adds hashes under a claim.
+   *
+   * @return for each whether it was new
+   * @throws io.bloomguard.guard.ClaimRefusedException if the claim stands for other keys
+   * @throws AddFailedException if they could not be stored
+   */
+  public boolean[] add(Place place, List<Long> hashes, @Nullable ClaimPart claim) {
     boolean[] isNew = new boolean[hashes.size()];
     for (int from = 0; from < isNew.length; from += atOnce()) {
-      for (Sent sent : start(hashes, from, place::add)) {
+      for (Sent sent : start(hashes, claim, from, place::add)) {
         String flags = accepted(place, sent);
         for (int i = sent.from(); i < sent.to(); i++) {
           isNew[i] = flags.charAt(i - sent.from()) == '1';
@@ -123,6 +142,9 @@ public final class SmallImages {
       LuaScript.Call call = sent.call();
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         LuaScript.Reply reply = call.await(RedisConnections.WRITE);
+        if (sent.offsets().claim() != null) {
+          sent.offsets().claim().requireTaken(reply);
+        }
         if (place.takes(reply)) {
           return reply.text(2);
         }
@@ -143,12 +165,20 @@ public final class SmallImages {
     return chunk * CHUNKS_AT_ONCE;
   }
 
-  private List<Sent> start(List<Long> hashes, int from, Function<Offsets, LuaScript.Call> script) {
+  private List<Sent> start(
+      List<Long> hashes,
+      @Nullable ClaimPart claim,
+      int from,
+      Function<Offsets, LuaScript.Call> script) {
     List<Sent> sent = new ArrayList<>();
     int end = Math.min(hashes.size(), from + atOnce());
     for (int at = from; at < end; at += chunk) {
       int to = Math.min(end, at + chunk);
-      Offsets offsets = offsets(hashes.subList(at, to));
+      Offsets offsets =
+          new Offsets(
+              image.perKey(),
+              image.offsets(hashes.subList(at, to)),
+              claim == null ? null : claim.part(at, to));
       sent.add(new Sent(at, to, offsets, script.apply(offsets)));
     }
     return sent;

@@ -33,12 +33,16 @@ public record WindowFilter(
     Duration retention,
     @Nullable Double rotateAtFill) {
 
+  /** The beginning of its keys in Redis. */
+  String base() {
+    return keyPrefix + ":{" + name + ":window}:";
+  }
+
   /** Its keys in Redis, all in one slot: the head, then an image for each generation. */
   List<byte[]> keys() {
-    String prefix = keyPrefix + ":{" + name + ":window}:";
-    List<byte[]> keys = new ArrayList<>(List.of(Utf8.bytes(prefix + "head")));
+    List<byte[]> keys = new ArrayList<>(List.of(Utf8.bytes(base() + "head")));
     for (int i = 0; i < window.count(); i++) {
-      keys.add(Utf8.bytes(prefix + "image:" + i));
+      keys.add(Utf8.bytes(base() + "image:" + i));
     }
     return keys;
   }

@@ -10,8 +10,13 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.Window;
 import io.bloomguard.generation.WindowStatus;
+import io.bloomguard.generation.internal.claim.Claim;
+import io.bloomguard.generation.internal.claim.ClaimSettings;
 import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.PendingAdd;
+import io.bloomguard.redis.internal.client.ClaimPart;
+import io.bloomguard.redis.internal.client.ClaimSlot;
 import io.bloomguard.redis.internal.client.ForeignData;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -25,6 +30,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,7 +82,9 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
   private static final LuaScript BITS = WINDOW.then(SmallImages.class, "bits");
   private static final LuaScript CHECK = BITS.then(SmallImages.class, "check");
   private static final LuaScript ADD =
-      BITS.then(WindowGenerations.class, "target").then(SmallImages.class, "add");
+      ClaimSlot.withClaims(BITS)
+          .then(WindowGenerations.class, "target")
+          .then(SmallImages.class, "add");
   private static final LuaScript STATE = WINDOW.then(WindowGenerations.class, "state");
 
   private static final Logger log = LoggerFactory.getLogger(WindowGenerations.class);
@@ -84,6 +92,11 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
   private final WindowFilter settings;
   private final SmallImage image;
   private final List<byte[]> keys;
+
+  /** The claims and their ends besides. */
+  private final List<byte[]> keysOfAdds;
+
+  private volatile ClaimSettings claims;
   private final String fingerprint;
   private final Duration settling;
   private final LongSupplier ahead;
@@ -120,6 +133,9 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
     this.settings = settings;
     this.image = new SmallImage(settings.shape());
     this.keys = settings.keys();
+    this.keysOfAdds =
+        Stream.concat(keys.stream(), new ClaimSlot(settings.base()).keys().stream()).toList();
+    this.claims = ClaimSettings.usual(settings.name());
     this.fingerprint = settings.fingerprint();
     this.settling = settling;
     this.ahead = ahead;
@@ -146,18 +162,36 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
   }
 
   @Override
+  public PendingAdd beginAdd(List<String> added, String text) {
+    Claim claim = Claim.of(text, added);
+    int[] indexes = new int[added.size()];
+    Arrays.setAll(indexes, i -> i);
+    ClaimPart part = new ClaimPart(filter, claim, claims, claims.maxBytes(), indexes);
+    return PendingAdd.done(images.add(this, hashes(added), part));
+  }
+
+  /** Sets how the claims on adds are kept. */
+  public WindowGenerations with(ClaimSettings settings) {
+    claims = settings;
+    return this;
+  }
+
+  @Override
   public LuaScript.Call check(SmallImages.Offsets offsets) {
-    return start(CHECK, offsets.perKey(), offsets.packed());
+    return start(CHECK, keys, offsets.perKey(), offsets.packed());
   }
 
   @Override
   public LuaScript.Call add(SmallImages.Offsets offsets) {
-    return start(
-        ADD,
-        offsets.perKey(),
-        offsets.packed(),
-        settings.mostBits(),
-        settings.retention().toMillis());
+    List<Object> more =
+        new ArrayList<>(
+            List.of(
+                offsets.perKey(),
+                offsets.packed(),
+                settings.mostBits(),
+                settings.retention().toMillis()));
+    more.addAll(ClaimPart.arguments(offsets.claim()));
+    return start(ADD, keysOfAdds, more.toArray());
   }
 
   @Override
@@ -176,7 +210,7 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
     return true;
   }
 
-  private LuaScript.Call start(LuaScript script, Object... more) {
+  private LuaScript.Call start(LuaScript script, List<byte[]> names, Object... more) {
     String server = link.server();
     List<Object> arguments =
         new ArrayList<>(
@@ -190,7 +224,7 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
                 settling.toMillis(),
                 ahead.getAsLong()));
     arguments.addAll(Arrays.asList(more));
-    return script.start(link.only(server), keys, arguments.toArray());
+    return script.start(link.only(server), names, arguments.toArray());
   }
 
   /**
@@ -252,7 +286,7 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
 
   private @Nullable WindowState read(Duration timeout) {
     try {
-      LuaScript.Reply reply = start(STATE).await(timeout);
+      LuaScript.Reply reply = start(STATE, keys).await(timeout);
       if (!isOurs(reply)) {
         return null;
       }

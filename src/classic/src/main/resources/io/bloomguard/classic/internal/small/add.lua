@@ -1,7 +1,7 @@
 
 -- Adds keys, after the state of their images: per, offsets, live, certain and epoch as for
 -- check.lua, target (the image that takes adds), first (the first of the live images besides),
--- counted(keys, bits), which notes what has changed, and done().
+-- counted(keys, bits), which notes what has changed, done(), and the claim of the add, if any.
 -- Answers ok, the epoch, and for each key 1 if it was certainly in no image and else 0.
 local fresh_keys, changed, bits, at = {}, 0, 0, 1
 while at <= #offsets do
@@ -21,4 +21,5 @@ while at <= #offsets do
 end
 if bits > 0 then counted(changed, bits) end
 done()
+if claim then claim.keep(fresh_keys) end
 return {'ok', epoch, table.concat(fresh_keys)}

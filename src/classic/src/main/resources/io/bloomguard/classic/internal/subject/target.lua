@@ -26,7 +26,7 @@ if not is_whole() then
 end
 
 local certain = not doubtful and now >= incomplete()
-local target, first = image, 2
+local target, first, claim = image, 2, nil
 
 local function counted(keys, bits)
   redis.call('BITFIELD', image, 'INCRBY', 'i64', '#6', keys, 'INCRBY', 'i64', '#7', bits)

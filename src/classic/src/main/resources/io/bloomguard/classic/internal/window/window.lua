@@ -1,6 +1,6 @@
 -- The state of a window in Redis, by Redis' clock. After small.lua.
 -- Generation n of a window of c generations is in image n modulo c, so that the keys never change.
--- KEYS: the head, then the images.
+-- KEYS: the head, then the images, then, for an add, the claims and their ends.
 -- ARGV: the server that the caller speaks to; the fingerprint that it expects; the epoch of the
 -- head that it has seen before, empty for none; the epoch of a head that is made now; the
 -- milliseconds of a generation; the byte at which an image's trailer begins; the milliseconds in
@@ -14,7 +14,7 @@
 -- The version of the head and the images.
 local FORMAT = '1'
 
-local length, count = tonumber(ARGV[5]), #KEYS - 1
+local length, count = tonumber(ARGV[5]), tonumber(string.match(ARGV[2], ';count=(%d+)$'))
 local trailer, ahead = tonumber(ARGV[6]), tonumber(ARGV[8])
 local per, offsets = tonumber(ARGV[9] or '0'), ARGV[10]
 now = now + ahead
@@ -24,8 +24,8 @@ local function set(field, value)
   head[field] = text(value)
   redis.call('HSET', KEYS[1], field, head[field])
 end
-for i, key in ipairs(KEYS) do
-  local kind = kind_of(key)
+for i = 1, count + 1 do
+  local kind = kind_of(KEYS[i])
   if kind ~= 'none' and kind ~= (i == 1 and 'hash' or 'string') then
     return {'taken', i == 1 and 'head' or 'image'}
   end
@@ -54,7 +54,7 @@ if not same then
   -- If there was a window before, its keys are unknown until they would have left it here.
   local before = head.epoch or ARGV[3] ~= ''
   local enforcement = head.enforcement
-  redis.call('UNLINK', unpack(KEYS))
+  redis.call('UNLINK', unpack(KEYS, 1, count + 1))
   head = {epoch = ARGV[4], fingerprint = ARGV[2], server = ARGV[1]}
   if enforcement then redis.call('HSET', KEYS[1], 'enforcement', enforcement) end
   redis.call('HSET', KEYS[1], 'format', FORMAT, 'epoch', ARGV[4], 'fingerprint', ARGV[2], 'server',

@@ -16,7 +16,10 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.Window;
+import io.bloomguard.generation.internal.claim.Claim;
+import io.bloomguard.generation.internal.claim.ClaimSettings;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.ClaimRefusedException;
 import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.EmbeddedRedis;
@@ -595,5 +598,31 @@ class WindowGenerationsTest {
 
   private static List<String> numbers(long from, long to) {
     return LongStream.range(from, to).mapToObj(Long::toString).toList();
+  }
+
+  @Test
+  void aRepeatUnderAClaimGetsTheFirstAnswerAcrossTurnsAndProcesses() {
+    store.addAll(List.of("7", "8"));
+    List<String> batch = LongStream.range(0, 500).mapToObj(Long::toString).toList();
+    boolean[] answer = store.beginAdd(batch, "batch").isNew();
+    assertThat(answer).startsWith(true, true).contains(false).endsWith(true, true);
+    assertThat(answer[7]).isFalse();
+    assertThat(store.beginAdd(batch, "batch").isNew()).isEqualTo(answer);
+    turns(1);
+    assertThat(store(second).beginAdd(batch, "batch").isNew()).isEqualTo(answer);
+    assertThat(store.addEach(batch)).doesNotContain(true);
+    assertThatThrownBy(() -> store.beginAdd(List.of("new"), "batch"))
+        .isInstanceOf(ClaimRefusedException.class);
+    assertThat(store.check("new")).isEqualTo(ABSENT);
+  }
+
+  @Test
+  void beyondTheBoundOfClaimsAddsAreRefused() {
+    store.with(new ClaimSettings("the.bound", Duration.ofHours(1), Claim.bytes(2)));
+    assertThat(store.beginAdd(List.of("a", "b"), "one").isNew()).containsExactly(true, true);
+    assertThatThrownBy(() -> store.beginAdd(List.of("c"), "two"))
+        .isInstanceOf(AddFailedException.class)
+        .hasMessageContaining("the.bound");
+    assertThat(store.beginAdd(List.of("a", "b"), "one").isNew()).containsExactly(true, true);
   }
 }

@@ -13,6 +13,8 @@ import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.internal.FeedKeepingStore;
 import io.bloomguard.generation.internal.FeedRecord;
+import io.bloomguard.generation.internal.claim.ClaimSettings;
+import io.bloomguard.generation.internal.claim.LocalClaims;
 import io.bloomguard.generation.internal.journal.Journal;
 import io.bloomguard.generation.internal.journal.JournalMemory;
 import io.bloomguard.generation.internal.local.LocalState.Generation;
@@ -20,6 +22,7 @@ import io.bloomguard.generation.internal.snapshot.Snapshot;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +51,8 @@ import org.jspecify.annotations.Nullable;
 public final class LocalGenerations implements FeedKeepingStore {
 
   private final String filter;
+  private final LongSupplier ticker;
+  private volatile LocalClaims claims;
   private final Function<FilterShape, MembershipFilter> filters;
   private final FilterShape configured;
   private final long retentionNanos;
@@ -87,6 +92,8 @@ public final class LocalGenerations implements FeedKeepingStore {
       LongSupplier ticker,
       @Nullable Snapshot snapshot) {
     this.filter = filter;
+    this.ticker = ticker;
+    this.claims = new LocalClaims(filter, ClaimSettings.usual(filter), ticker);
     this.filters = filters;
     this.configured = configured;
     this.retentionNanos = journalRetention.toNanos();
@@ -176,6 +183,17 @@ public final class LocalGenerations implements FeedKeepingStore {
     } finally {
       transitions.adding().unlock();
     }
+  }
+
+  @Override
+  public PendingAdd beginAdd(List<String> keys, String claim) {
+    return PendingAdd.done(claims.add(keys, claim, () -> addEach(keys)));
+  }
+
+  /** Sets how the claims on adds are kept; before the first of them. */
+  public LocalGenerations with(ClaimSettings settings) {
+    claims = new LocalClaims(filter, settings, ticker);
+    return this;
   }
 
   /**

@@ -5,6 +5,7 @@ import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OwnedTypes;
+import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
@@ -84,6 +85,11 @@ public final class Unguarded implements EntryGuards {
     @Override
     public boolean[] addEach(List<String> keys) {
       return new boolean[keys.size()];
+    }
+
+    @Override
+    public PendingAdd beginAdd(List<String> keys, String claim) {
+      return beginAdd(keys);
     }
   }
 }

@@ -137,7 +137,11 @@ public record FilterWrites(
   }
 
   private boolean[] put(List<String> keys) {
-    OpenWrite write = new OpenWrite(keys, List.of(), this::settle);
+    return put(keys, filter.store()::beginAdd);
+  }
+
+  private boolean[] put(List<String> keys, Function<List<String>, PendingAdd> adder) {
+    OpenWrite write = new OpenWrite(keys, List.of(), this::settle, adder);
     try {
       write.beginPut().join();
       return write.news;
@@ -156,9 +160,18 @@ public record FilterWrites(
 
   @Override
   public List<Boolean> putEach(Collection<?> keys) {
+    return putEach(keys, filter.store()::beginAdd);
+  }
+
+  @Override
+  public List<Boolean> putEach(Collection<?> keys, String claim) {
+    return putEach(keys, added -> filter.store().beginAdd(added, claim));
+  }
+
+  private List<Boolean> putEach(Collection<?> keys, Function<List<String>, PendingAdd> adder) {
     List<String> canonical = complete(scoped(keys, null));
     List<String> distinct = distinct(canonical, List.of());
-    boolean[] isNew = put(distinct);
+    boolean[] isNew = put(distinct, adder);
     Set<String> news = new HashSet<>();
     for (int i = 0; i < isNew.length; i++) {
       if (isNew[i]) {
@@ -352,6 +365,7 @@ public record FilterWrites(
     private final String token = UUID.randomUUID().toString();
     private final Object writer = transactions.owner();
     private final Consumer<PendingAdd> adds;
+    private final Function<List<String>, PendingAdd> adder;
     private long addedAt;
 
     /** For each added key whether it was new. */
@@ -367,6 +381,15 @@ public record FilterWrites(
      * @param adds gets the adds of renewals
      */
     OpenWrite(List<String> added, List<String> changed, Consumer<PendingAdd> adds) {
+      this(added, changed, adds, filter.store()::beginAdd);
+    }
+
+    private OpenWrite(
+        List<String> added,
+        List<String> changed,
+        Consumer<PendingAdd> adds,
+        Function<List<String>, PendingAdd> adder) {
+      this.adder = adder;
       this.adds = adds;
       this.added = added;
       this.changed = changed;
@@ -410,7 +433,7 @@ public record FilterWrites(
     private PendingAdd add() {
       addedAt = System.nanoTime();
       try {
-        return added.isEmpty() ? PendingAdd.done(NONE) : filter.store().beginAdd(added);
+        return added.isEmpty() ? PendingAdd.done(NONE) : adder.apply(added);
       } catch (AddFailedException e) {
         caches.warnOfAdds(e);
         throw e;

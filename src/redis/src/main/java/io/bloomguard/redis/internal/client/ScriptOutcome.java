@@ -36,6 +36,10 @@ public enum ScriptOutcome {
   REFUSED,
   /** The server has no {@code BF.*} commands. */
   NO_MODULE,
+  /** A claim stands for other keys. */
+  CLAIMED,
+  /** There is no room for another claim. */
+  CROWDED,
   /** A later build, or none, holds the lock. */
   FENCED,
   /** A build holds the lock. */

@@ -12,6 +12,8 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.generation.internal.ReplicatedStore.CopyWaits;
+import io.bloomguard.generation.internal.claim.Claim;
+import io.bloomguard.generation.internal.claim.ClaimSettings;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
@@ -377,11 +379,24 @@ public class RedisGenerations {
   }
 
   public PendingAdd beginAdd(long[] hashes) {
+    return beginAdd(hashes, null);
+  }
+
+  /** Adds the keys of hashes under a claim. */
+  public PendingAdd beginAdd(long[] hashes, Claim claim, ClaimSettings settings) {
+    ClaimedAdd first = ClaimedAdd.read(filter, partitions, hashes.length, claim, settings);
+    PendingAdd added = beginAdd(hashes, first);
+    first.answer(added.isNew());
+    return added;
+  }
+
+  private PendingAdd beginAdd(long[] hashes, @Nullable ClaimedAdd claimed) {
     boolean[] isNew = new boolean[hashes.length];
     List<PendingAdd.Wait> waits = new ArrayList<>();
     for (int i = 0; i < partitions.length; i++) {
       int[] indexes = indexes(i, hashes);
-      RedisPartition.Added added = partitions[i].add(at(indexes, hashes));
+      RedisPartition.Added added =
+          partitions[i].add(at(indexes, hashes), claimed == null ? null : claimed.part(i, indexes));
       for (int at = 0; at < indexes.length; at++) {
         isNew[indexes[at]] = added.isNew().get(at);
       }

@@ -1,11 +1,12 @@
 package io.bloomguard.redis.internal.image;
 
+import io.bloomguard.redis.internal.client.ClaimSlot;
 import io.bloomguard.redis.internal.client.Utf8;
 import java.util.List;
 
 /**
  * The Redis keys of one partition of a filter, all in one slot: {@code
- * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|facts|own}.
+ * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|facts|own|claims|claims:ends}.
  *
  * <p>While another scheme takes the place of the one that serves, its head, journal and writers
  * have {@code next:} before their names, and lose it when they arrive.
@@ -15,6 +16,7 @@ public final class PartitionKeys {
   private final String base;
   private final KeySet current;
   private final KeySet next;
+  private final ClaimSlot claims;
   private final byte[] lock;
   private final byte[] ownWrites;
   private volatile boolean arriving;
@@ -25,6 +27,7 @@ public final class PartitionKeys {
     this.current = KeySet.of(base);
     this.next = KeySet.of(base + "next:");
     this.arriving = arriving;
+    this.claims = new ClaimSlot(base);
     this.lock = Utf8.bytes(base + "lock");
     this.ownWrites = Utf8.bytes(base + "own");
   }
@@ -85,6 +88,11 @@ public final class PartitionKeys {
   /** A sorted set of the own writes that a feed of changes passes by; used in partition 0 only. */
   public byte[] ownWrites() {
     return ownWrites;
+  }
+
+  /** The claims on adds, which outlive a change of the scheme. */
+  public ClaimSlot claims() {
+    return claims;
   }
 
   byte[] image(String id) {

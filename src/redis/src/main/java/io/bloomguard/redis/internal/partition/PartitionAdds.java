@@ -3,6 +3,8 @@ package io.bloomguard.redis.internal.partition;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.redis.internal.client.Attempts;
+import io.bloomguard.redis.internal.client.ClaimPart;
+import io.bloomguard.redis.internal.client.ClaimSlot;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
@@ -37,7 +39,8 @@ public final class PartitionAdds {
   private static final Chunk NONE = new Chunk("", null);
 
   private static final LuaScript ADD =
-      ImageFormat.withPositions(RedisPartition.PREAMBLE).then(PartitionAdds.class, "add");
+      ClaimSlot.withClaims(ImageFormat.withPositions(RedisPartition.PREAMBLE))
+          .then(PartitionAdds.class, "add");
 
   private final PartitionContext partition;
   private final HeadCreation creation;
@@ -51,17 +54,19 @@ public final class PartitionAdds {
    * Hashes to add, and those of them without a fresh journal entry.
    *
    * @param journalled all of them if the add must not rely on existing entries
+   * @param claim under which they are added; null for none
    */
-  record Order(List<Long> hashes, List<Long> journalled) {
+  record Order(List<Long> hashes, List<Long> journalled, @Nullable ClaimPart claim) {
 
     /** Leaves out the hashes that this process remembers to have written to the journal. */
-    static Order of(List<Long> hashes, RetainedAdds own) {
+    static Order of(List<Long> hashes, @Nullable ClaimPart claim, RetainedAdds own) {
       List<Long> missing = hashes.stream().filter(hash -> !own.isJournalled(hash)).toList();
-      return new Order(hashes, missing.size() == hashes.size() ? hashes : missing);
+      return new Order(hashes, missing.size() == hashes.size() ? hashes : missing, claim);
     }
 
-    static Order ofAll(List<Long> hashes) {
-      return new Order(hashes, hashes);
+    /** The same with all of them for the journal. */
+    Order whole() {
+      return new Order(hashes, hashes, claim);
     }
 
     /** Whether the journal gets fewer entries than keys. */
@@ -73,11 +78,11 @@ public final class PartitionAdds {
       Set<Long> missing = leavesOut() ? new HashSet<>(journalled) : Set.of();
       List<Order> chunks = new ArrayList<>();
       for (int from = 0; from < hashes.size(); from += size) {
-        List<Long> part = hashes.subList(from, Math.min(hashes.size(), from + size));
-        chunks.add(
-            leavesOut()
-                ? new Order(part, part.stream().filter(missing::contains).toList())
-                : ofAll(part));
+        int to = Math.min(hashes.size(), from + size);
+        List<Long> part = hashes.subList(from, to);
+        List<Long> toJournal =
+            leavesOut() ? part.stream().filter(missing::contains).toList() : part;
+        chunks.add(new Order(part, toJournal, claim == null ? null : claim.part(from, to)));
       }
       return chunks;
     }
@@ -103,7 +108,7 @@ public final class PartitionAdds {
    * @throws LostAgainException if a further loss came meanwhile
    */
   void sendAgain(List<Long> hashes, long losses) {
-    send(Order.ofAll(hashes), "kept", losses);
+    send(new Order(hashes, hashes, null), "kept", losses);
   }
 
   private RedisPartition.Added send(Order order, String role, long losses) {
@@ -142,20 +147,20 @@ public final class PartitionAdds {
   private List<Chunk> sendChunks(List<Order> chunks, String role, long losses) {
     RedisHead view = partition.head().last();
     if (!view.valid() || (chunks.size() == 1 && !chunks.get(0).leavesOut())) {
-      return chunks.stream().map(chunk -> sendChunk(chunk.hashes(), role, losses)).toList();
+      return chunks.stream().map(chunk -> sendChunk(chunk, role, losses)).toList();
     }
     List<LuaScript.Call> sent =
         chunks.stream().map(chunk -> startAdd(view, chunk, role, losses)).toList();
     List<Chunk> answers = new ArrayList<>();
     for (int i = 0; i < sent.size(); i++) {
-      answers.add(accepted(sent.get(i), view, chunks.get(i).hashes(), role, losses));
+      answers.add(accepted(sent.get(i), view, chunks.get(i), role, losses));
     }
     return answers;
   }
 
   /** Returns the answer to a chunk; a refused chunk is sent alone, and all of it to the journal. */
   private Chunk accepted(
-      LuaScript.Call call, RedisHead view, List<Long> chunk, String role, long losses) {
+      LuaScript.Call call, RedisHead view, Order chunk, String role, long losses) {
     LuaScript.Reply reply;
     try {
       reply = call.await(RedisConnections.WRITE);
@@ -165,16 +170,16 @@ public final class PartitionAdds {
     if (!reply.ok()) {
       return sendChunk(chunk, role, losses);
     }
-    return added(view, chunk, reply);
+    return added(view, chunk.hashes(), reply);
   }
 
-  private Chunk sendChunk(List<Long> hashes, String role, long losses) {
+  private Chunk sendChunk(Order chunk, String role, long losses) {
     Chunk added;
     try {
       if (!partition.head().last().valid()) {
         partition.read();
       }
-      added = Attempts.of(() -> trySend(hashes, role, losses));
+      added = Attempts.of(() -> trySend(chunk.whole(), role, losses));
     } catch (StoreUnavailableException e) {
       throw failed(String.valueOf(e.getMessage()), e);
     }
@@ -185,7 +190,7 @@ public final class PartitionAdds {
   }
 
   /** Null if nothing was done, because the head has changed. */
-  private @Nullable Chunk trySend(List<Long> hashes, String role, long losses) {
+  private @Nullable Chunk trySend(Order chunk, String role, long losses) {
     RedisHead view = partition.head().last();
     if (view.condition() == Condition.MISSING) {
       creation.create(partition.requests(), RedisConnections.WRITE, "keep");
@@ -193,7 +198,7 @@ public final class PartitionAdds {
     }
     if (view.condition() == Condition.MOVED) {
       // No check is answered here any more, except for a moment by this process' own replica.
-      addToReplica(hashes);
+      addToReplica(chunk.hashes());
       return NONE;
     }
     if (!view.valid()) {
@@ -203,10 +208,12 @@ public final class PartitionAdds {
               : "its head in Redis is " + view.condition();
       throw failed(why, null);
     }
-    LuaScript.Reply reply =
-        startAdd(view, Order.ofAll(hashes), role, losses).await(RedisConnections.WRITE);
+    LuaScript.Reply reply = startAdd(view, chunk, role, losses).await(RedisConnections.WRITE);
     if (reply.ok()) {
-      return added(view, hashes, reply);
+      return added(view, chunk.hashes(), reply);
+    }
+    if (chunk.claim() != null) {
+      chunk.claim().requireTaken(reply);
     }
     if (reply.outcome() == ScriptOutcome.FULL) {
       throw partition.journal().full();
@@ -243,10 +250,12 @@ public final class PartitionAdds {
             losses == 0 ? "" : losses,
             partition.journal().maxBytes(),
             order.leavesOut() ? "1" : ""));
+    args.addAll(ClaimPart.arguments(order.claim()));
     addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
     addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
     addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);
-    return partition.start(ADD, partition.requests(), view, List.of(), args.toArray());
+    return partition.start(
+        ADD, partition.requests(), view, partition.keys().claims().keys(), args.toArray());
   }
 
   private static void addImage(

@@ -5,6 +5,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.Attempts;
+import io.bloomguard.redis.internal.client.ClaimPart;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
@@ -186,16 +187,17 @@ public final class RedisPartition {
    * Adds hashes to every image that takes adds, and to the journal. Copies of other processes may
    * lack them until the waits are over.
    *
+   * @param claim under which they are added; null for none
    * @throws AddFailedException if they could not be stored
    */
-  public Added add(List<Long> hashes) {
+  public Added add(List<Long> hashes, @Nullable ClaimPart claim) {
     if (hashes.isEmpty()) {
       return new Added(new BitSet(), List.of());
     }
     writer.enter();
     RetainedAdds own = context.retained();
     long begun = own.begin();
-    PartitionAdds.Order order = PartitionAdds.Order.of(hashes, own);
+    PartitionAdds.Order order = PartitionAdds.Order.of(hashes, claim, own);
     own.remember(order.journalled());
     Added added;
     try {

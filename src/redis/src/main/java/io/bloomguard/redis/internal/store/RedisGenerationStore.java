@@ -15,6 +15,8 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FeedKeepingStore;
 import io.bloomguard.generation.internal.FeedRecord;
 import io.bloomguard.generation.internal.ReplicatedStore;
+import io.bloomguard.generation.internal.claim.Claim;
+import io.bloomguard.generation.internal.claim.ClaimSettings;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
@@ -40,6 +42,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +61,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   private static final Logger log = LoggerFactory.getLogger(RedisGenerationStore.class);
 
   private final RedisFilter filter;
+  private volatile ClaimSettings claims;
   private final KeyHasher hasher;
   private final SchemeResolver resolver;
   private final Limits limits;
@@ -102,6 +106,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   RedisGenerationStore(
       RedisFilter filter, KeyHasher hasher, List<HashSecret> secrets, Limits limits) {
     this.filter = filter;
+    this.claims = ClaimSettings.usual(filter.name());
     this.hasher = hasher;
     this.feedRecord = filter.feedRecord(secrets.get(0));
     this.resolver = new SchemeResolver(secrets);
@@ -193,9 +198,29 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public PendingAdd beginAdd(List<String> keys) {
+    return beginAdd(keys, current -> current.beginAdd(current.hashes(keys)));
+  }
+
+  @Override
+  public PendingAdd beginAdd(List<String> keys, String claim) {
+    if (removes()) {
+      // A repeat would count its keys again.
+      return ReplicatedStore.super.beginAdd(keys, claim);
+    }
+    Claim of = Claim.of(claim, keys);
+    return beginAdd(keys, current -> current.beginAdd(current.hashes(keys), of, claims));
+  }
+
+  /** Sets how the claims on adds are kept. */
+  public RedisGenerationStore with(ClaimSettings settings) {
+    claims = settings;
+    return this;
+  }
+
+  private PendingAdd beginAdd(List<String> keys, Function<RedisGenerations, PendingAdd> adder) {
     boolean[] isNew = new boolean[keys.size()];
     List<PendingAdd.Wait> waits = new ArrayList<>();
-    if (!Attempts.until(() -> isAdded(keys, isNew, waits))) {
+    if (!Attempts.until(() -> isAdded(keys, adder, isNew, waits))) {
       throw new AddFailedException(
           "Filter '"
               + filter.name()
@@ -206,10 +231,14 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   }
 
   @SuppressWarnings("ReferenceEquality") // another object: a change has begun or ended meanwhile
-  private boolean isAdded(List<String> keys, boolean[] isNew, List<PendingAdd.Wait> waits) {
+  private boolean isAdded(
+      List<String> keys,
+      Function<RedisGenerations, PendingAdd> adder,
+      boolean[] isNew,
+      List<PendingAdd.Wait> waits) {
     ActiveSchemes now = tracker.schemes();
     try {
-      waits.addAll(add(now, keys, isNew));
+      waits.addAll(add(now, keys, adder, isNew));
       return tracker.schemes() == now;
     } catch (AddFailedException e) {
       if (!tracker.follow() && tracker.schemes() == now) {
@@ -224,13 +253,17 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
    * nothing. Only the current one decides which keys are new: if each decided, two adders could be
    * told so.
    */
-  private static List<PendingAdd.Wait> add(ActiveSchemes now, List<String> keys, boolean[] isNew) {
+  private static List<PendingAdd.Wait> add(
+      ActiveSchemes now,
+      List<String> keys,
+      Function<RedisGenerations, PendingAdd> adder,
+      boolean[] isNew) {
     List<PendingAdd.Wait> waits = new ArrayList<>();
     RedisGenerations next = now.next();
     if (next != null) {
       waits.addAll(next.beginAdd(next.hashes(keys)).waits());
     }
-    PendingAdd current = now.current().beginAdd(now.current().hashes(keys));
+    PendingAdd current = adder.apply(now.current());
     waits.addAll(current.waits());
     for (int i = 0; i < isNew.length; i++) {
       isNew[i] |= current.isNew()[i];

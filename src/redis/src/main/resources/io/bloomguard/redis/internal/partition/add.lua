@@ -1,13 +1,14 @@
--- Adds keys to every image that takes adds and to the journal, or does nothing. After partition.lua
--- and positions.lua.
+-- Adds keys to every image that takes adds and to the journal, or does nothing. After
+-- partition.lua, positions.lua and claim.lua.
+-- KEYS, after those of every script: the claims and their ends.
 -- ARGV, from the fifth: the caller's copy, empty for none; the time of journal entries in ms; the 64-bit hashes for the journal; the
 -- number of keys; the loss epoch after which this adds again, empty for new keys; the most bytes of
 -- the journal; 1 if there are more keys than hashes, because the journal has fresh entries of the
--- others; then for each image: role (serving if this one must take the add, kept if it need not),
+-- others; name, digest, indexes, time in ms and most bytes of a claim, empty for none; then for each image: role (serving if this one must take the add, kept if it need not),
 -- its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32, packed) and bits
 -- of a position.
 -- Answers ok, then for each key 1 if it was absent from the serving image until now and else 0, the
--- beat, and what to wait for; or headless, reread, damaged or full.
+-- beat, and what to wait for; or headless, reread, damaged or full; claimed or crowded.
 local own_copy, entries_ms, hashes, key_count, good_for, most_bytes, leaves_out = unpack(ARGV, 5)
 
 if good_for ~= '' and head.losses ~= good_for then return {'reread'} end
@@ -19,7 +20,7 @@ end
 -- First read everything, then write: an error half way must not leave a partial add unnoticed.
 -- The beat of a damaged image advances too: otherwise every add would look like another loss.
 local images, stepping = {}, {}
-for arg = 12, #ARGV, 7 do
+for arg = 17, #ARGV, 7 do
   local image = KEYS[tonumber(ARGV[arg + 1])]
   local step = in_step(image)
   if step then stepping[#stepping + 1] = image end
@@ -48,6 +49,9 @@ if journals and not has_room() then
   if not has_room() then return {'full'} end
 end
 
+local claim = open_claim(KEYS[6], KEYS[7], math.floor(now / 1000), unpack(ARGV, 12, 16))
+if claim and claim.refusal then return {claim.refusal} end
+
 local count = tonumber(key_count)
 -- If no image serves, or the serving image is in doubt, no key is known to be new.
 local fresh_keys = {}
@@ -64,6 +68,8 @@ for i, image in ipairs(images) do
   end
   redis.call('BITFIELD', image.key, 'INCRBY', 'i64', ADDED_KEYS, changed, 'INCRBY', 'i64', SET_BITS, bits)
 end
+
+if claim then claim.keep(fresh_keys) end
 
 -- During a migration the head names two hash schemes, its own first.
 local own = string.match(head.hashing, '^[^<>]*')

@@ -26,6 +26,7 @@ import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.ClaimRefusedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -206,6 +207,31 @@ class SchemeMigrationTest extends RedisTestBase {
     build.addAll(source.toArray(new String[0]), source.size());
     step();
     build.publish();
+  }
+
+  /** Under another secret or in other partitions its keys lie elsewhere. */
+  @ParameterizedTest
+  @EnumSource
+  void aClaimOutlivesTheChange(Change which) {
+    change(which);
+    List<String> batch = new ArrayList<>(source.subList(0, 100));
+    batch.addAll(numbers(3_000_000, 3_000_400));
+    boolean[] answer = a.beginAdd(batch, "batch").isNew();
+    assertThat(answer).containsSequence(false, true);
+    source.addAll(batch.subList(100, batch.size()));
+
+    try (Build build = b.beginBuild(SHAPE)) {
+      assertThat(b.beginAdd(batch, "batch").isNew()).isEqualTo(answer);
+      buildAll(build);
+    }
+    step();
+    for (RedisGenerationStore store : List.of(a, b)) {
+      store.maintain();
+      assertThat(store.beginAdd(batch, "batch").isNew()).isEqualTo(answer);
+      assertThatThrownBy(() -> store.beginAdd(batch.subList(1, 9), "batch"))
+          .isInstanceOf(ClaimRefusedException.class);
+    }
+    assertThat(b.addEach(batch)).doesNotContain(true);
   }
 
   @ParameterizedTest
