@@ -51,6 +51,11 @@ class MembershipController {
   /** The query string of an add that reports for each key whether it was new. */
   private static final String DETAIL = "detail=true";
 
+  /** The header of an add that may be repeated. */
+  static final String CLAIM = "Idempotency-Key";
+
+  private static final int LONGEST_CLAIM = 255;
+
   private static final ValueType<Object> UNTYPED = ValueType.of(Object.class);
 
   /** For filters that were wired by hand. */
@@ -109,7 +114,10 @@ class MembershipController {
         (guard, keys) -> Results.json(guard.checkAll(keys, checkTimeout)));
   }
 
-  /** Adds all keys or, where one is invalid, none. */
+  /**
+   * Adds all keys or, where one is invalid, none. A repeat under the same claim gets the answer of
+   * the first call.
+   */
   @PostMapping({"/keys", "/{subject}/keys"})
   Added add(
       @PathVariable String name,
@@ -117,13 +125,39 @@ class MembershipController {
       HttpServletRequest request)
       throws IOException {
     boolean detailed = request.getQueryString() != null && !request.getQueryString().isEmpty();
+    String claim = claim(request);
     return call(
         name,
         subject,
         request,
         DETAIL,
-        (guard, keys) ->
-            detailed ? Added.of(guard.putEach(keys)) : new Added(guard.putAll(keys), null));
+        (guard, keys) -> {
+          if (claim == null && !detailed) {
+            return new Added(guard.putAll(keys), null);
+          }
+          Added added = Added.of(claim == null ? guard.putEach(keys) : guard.putEach(keys, claim));
+          return detailed ? added : new Added(added.added(), null);
+        });
+  }
+
+  /** The claim of a call, which names no key; null for none. */
+  private static @Nullable String claim(HttpServletRequest request) {
+    List<String> claims = Collections.list(request.getHeaders(CLAIM));
+    if (claims.isEmpty()) {
+      return null;
+    }
+    String claim = claims.get(0).strip();
+    boolean visible = claim.chars().allMatch(each -> each > ' ' && each < 0x7f);
+    if (claims.size() > 1 || claim.isEmpty() || claim.length() > LONGEST_CLAIM || !visible) {
+      throw new ResponseStatusException(
+          HttpStatus.BAD_REQUEST,
+          "'"
+              + CLAIM
+              + "' must come once, with 1 to "
+              + LONGEST_CLAIM
+              + " visible characters of ASCII and no space");
+    }
+    return claim;
   }
 
   /** Takes one addition of each key back. */

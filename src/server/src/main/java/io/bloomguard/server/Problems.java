@@ -1,6 +1,7 @@
 package io.bloomguard.server;
 
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.ClaimRefusedException;
 import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.RemovalFailedException;
@@ -69,6 +70,11 @@ class Problems extends ResponseEntityExceptionHandler {
   @ExceptionHandler
   ProblemDetail subject(SubjectException e) {
     return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, e.getMessage());
+  }
+
+  @ExceptionHandler
+  ProblemDetail claimRefused(ClaimRefusedException e) {
+    return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, e.getMessage());
   }
 
   @ExceptionHandler

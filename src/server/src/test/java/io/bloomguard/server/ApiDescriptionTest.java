@@ -176,6 +176,12 @@ class ApiDescriptionTest {
     }
     note.accept(call("DELETE", "/v1/filters/plain/keys", KEYS));
     note.accept(call("POST", "/v1/filters/banned/found", KEYS));
+    for (String path : List.of("/v1/filters/plain/keys", "/v1/filters/seen/u1/keys")) {
+      for (String keys : List.of(KEYS, "{\"keys\":[\"b\"]}")) {
+        note.accept(
+            secured.send(named("POST", path, keys).header("Idempotency-Key", "once").build()));
+      }
+    }
     for (String path : List.of(SIZING, ApiDocumentController.PATH)) {
       note.accept(secured.send(as("secret", path).build()));
       note.accept(secured.send(as("wrong", path).build()));

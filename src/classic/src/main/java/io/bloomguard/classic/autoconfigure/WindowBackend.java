@@ -91,15 +91,16 @@ final class WindowBackend implements FilterBackend {
     FilterProperties properties = settings.of(order.filter());
     WindowProperties window = window(properties);
     return new WindowGenerations(
-        new WindowFilter(
-            order.filter(),
-            window.generation(order.shape()),
-            window.window(),
-            order.folding().over(order.hash().hasher(secret)),
-            to,
-            redis.keyPrefix(),
-            order.journalRetention(),
-            properties.rotateAtFill()));
+            new WindowFilter(
+                order.filter(),
+                window.generation(order.shape()),
+                window.window(),
+                order.folding().over(order.hash().hasher(secret)),
+                to,
+                redis.keyPrefix(),
+                order.journalRetention(),
+                properties.rotateAtFill()))
+        .with(settings.claims(order.filter()));
   }
 
   private static WindowProperties window(FilterProperties properties) {

@@ -53,6 +53,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param window The time that it remembers keys, by generations; not set: for good.
  * @param rotateAtFill The fill ratio past which the next generation of a window begins before its
  *     time, or a shared bitmap is cleared that may be, within (0, 1]; not set: never.
+ * @param claims How the answers to adds under a claim are kept.
  */
 public record FilterProperties(
     @Nullable Long expectedInsertions,
@@ -76,7 +77,8 @@ public record FilterProperties(
     @NestedConfigurationProperty @DefaultValue FilterCacheProperties cache,
     @NestedConfigurationProperty @Nullable PerSubjectProperties perSubject,
     @NestedConfigurationProperty @Nullable WindowProperties window,
-    @Nullable Double rotateAtFill) {
+    @Nullable Double rotateAtFill,
+    @NestedConfigurationProperty @DefaultValue ClaimsProperties claims) {
 
   private static final long DEFAULT_INSERTIONS = 1_000_000;
 

@@ -86,14 +86,15 @@ public final class LocalBackend implements FilterBackend, CacheBackend {
       SnapshotForm form,
       Function<FilterShape, MembershipFilter> filters) {
     return new LocalGenerations(
-        order.filter(),
-        filters,
-        order.shape(),
-        order.journalRetention(),
-        settings.journal(order),
-        ParallelFill.defaultHelpers(),
-        System::nanoTime,
-        Snapshots.snapshot(order, settings, form));
+            order.filter(),
+            filters,
+            order.shape(),
+            order.journalRetention(),
+            settings.journal(order),
+            ParallelFill.defaultHelpers(),
+            System::nanoTime,
+            Snapshots.snapshot(order, settings, form))
+        .with(settings.claims(order.filter()));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure.internal.wiring;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.generation.StoreOrder;
+import io.bloomguard.generation.internal.claim.ClaimSettings;
 import io.bloomguard.generation.internal.journal.JournalMemory;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +23,11 @@ public final class OwnSettings {
   /** All settings of a filter. */
   public FilterProperties of(String filter) {
     return Objects.requireNonNull(filters.get(filter));
+  }
+
+  /** How the filter keeps the claims on adds. */
+  public ClaimSettings claims(String filter) {
+    return of(filter).claims().settings(filter);
   }
 
   /** The bound on the journals of the filter. */

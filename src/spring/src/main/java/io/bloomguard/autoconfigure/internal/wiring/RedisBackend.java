@@ -91,18 +91,19 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
     RedisConnections to = connections();
     HashSecret keyed = secret(order.filter());
     return new RedisGenerationStore(
-        new RedisFilter(
-            order.filter(),
-            order.shape(),
-            to,
-            settings.keyPrefix(),
-            order.journalRetention(),
-            filters.journal(order),
-            replica(order)),
-        keyed,
-        otherSecrets,
-        order.hash(),
-        order.folding());
+            new RedisFilter(
+                order.filter(),
+                order.shape(),
+                to,
+                settings.keyPrefix(),
+                order.journalRetention(),
+                filters.journal(order),
+                replica(order)),
+            keyed,
+            otherSecrets,
+            order.hash(),
+            order.folding())
+        .with(filters.claims(order.filter()));
   }
 
   /**

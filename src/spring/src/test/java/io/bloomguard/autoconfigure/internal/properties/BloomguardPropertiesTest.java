@@ -168,7 +168,8 @@ class BloomguardPropertiesTest {
                     Duration.ofMinutes(1), Duration.ofSeconds(50), Duration.ofSeconds(5), true),
                 null,
                 null,
-                null));
+                null,
+                new ClaimsProperties(Duration.ofHours(24), DataSize.ofMegabytes(64))));
     assertThat(properties.backendOf(products)).isEqualTo("local");
     FilterProperties items = properties.filters().get("order-items");
     assertThat(items.replica())
@@ -285,7 +286,8 @@ class BloomguardPropertiesTest {
                         FilterCacheProperties.NONE,
                         null,
                         null,
-                        null)),
+                        null,
+                        new ClaimsProperties(Duration.ofHours(24), DataSize.ofMegabytes(64)))),
                 new BloomguardProperties.Cache(
                     Duration.ofMinutes(10),
                     Duration.ZERO,
