@@ -283,6 +283,7 @@ class ArchitectureTest {
           GENERATION_API,
           GENERATION_CONTRACTS,
           generation("snapshot"),
+          generation("claim"),
           generation("journal"));
 
   @ArchTest
@@ -291,6 +292,9 @@ class ArchitectureTest {
   /** Hashes added of late and their bound, apart from the stores that read them. */
   @ArchTest
   static final ArchRule journalImportsOnlyGuard = importsOfOurs(generation("journal"), GUARD);
+
+  /** The answers to adds that may be repeated, for the heap and Redis alike. */
+  @ArchTest static final ArchRule claimImportsOnlyGuard = importsOfOurs(generation("claim"), GUARD);
 
   @ArchTest
   static final ArchRule adaptersDoNotImportOneAnother =

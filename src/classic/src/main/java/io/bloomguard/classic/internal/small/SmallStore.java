@@ -23,7 +23,7 @@ public abstract class SmallStore implements FilterStore {
   protected final String filter;
   protected final RedisLink link;
   protected final SmallImages images;
-  protected final Refusal refusal;
+  protected final DataRefusal refusal;
   private final KeyHasher hasher;
   private final String eviction;
   private final RedisEnforcement enforcement;
@@ -47,7 +47,7 @@ public abstract class SmallStore implements FilterStore {
     this.filter = filter;
     this.link = connections.requests(head);
     this.images = new SmallImages(filter, image, link, chunk);
-    this.refusal = new Refusal(filter);
+    this.refusal = new DataRefusal(filter);
     this.hasher = hasher;
     this.eviction = eviction;
     this.enforcement = new RedisEnforcement(filter, connections, head);

@@ -1,6 +1,6 @@
 package io.bloomguard.classic.internal.subject;
 
-import io.bloomguard.classic.internal.small.Refusal;
+import io.bloomguard.classic.internal.small.DataRefusal;
 import io.bloomguard.classic.internal.small.SmallImage;
 import io.bloomguard.classic.internal.small.SmallImages;
 import io.bloomguard.guard.ForeignDataException;
@@ -33,7 +33,7 @@ final class SubjectPlaces {
   private final SubjectImage image;
   private final SubjectRegister register;
   private final RedisLink requests;
-  private final Refusal refusal;
+  private final DataRefusal refusal;
   private final long size;
 
   SubjectPlaces(
@@ -42,7 +42,7 @@ final class SubjectPlaces {
       SubjectImage image,
       SubjectRegister register,
       RedisLink requests,
-      Refusal refusal) {
+      DataRefusal refusal) {
     this.settings = settings;
     this.keys = keys;
     this.image = image;

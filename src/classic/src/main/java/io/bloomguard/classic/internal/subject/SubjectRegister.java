@@ -1,6 +1,6 @@
 package io.bloomguard.classic.internal.subject;
 
-import io.bloomguard.classic.internal.small.Refusal;
+import io.bloomguard.classic.internal.small.DataRefusal;
 import io.bloomguard.classic.internal.small.SmallImages;
 import io.bloomguard.redis.internal.client.ForeignData;
 import io.bloomguard.redis.internal.client.LuaScript;
@@ -55,7 +55,7 @@ final class SubjectRegister {
   private final SubjectKeys keys;
   private final String fingerprint;
   private final RedisLink requests;
-  private final Refusal refusal;
+  private final DataRefusal refusal;
   private final long graceMillis;
   private final String writer = UUID.randomUUID().toString();
 
@@ -75,7 +75,7 @@ final class SubjectRegister {
       SubjectKeys keys,
       String fingerprint,
       RedisLink requests,
-      Refusal refusal,
+      DataRefusal refusal,
       Duration grace) {
     this.settings = settings;
     this.keys = keys;

@@ -5,15 +5,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The reason to leave a filter's present data in Redis alone; the log has it once. */
-public final class Refusal {
+public final class DataRefusal {
 
-  private static final Logger log = LoggerFactory.getLogger(Refusal.class);
+  private static final Logger log = LoggerFactory.getLogger(DataRefusal.class);
 
   private final String filter;
   private volatile @Nullable String why;
 
   /** No reason yet. */
-  public Refusal(String filter) {
+  public DataRefusal(String filter) {
     this.filter = filter;
   }
 
