@@ -59,6 +59,7 @@ class ArchitectureTest {
 
   private static final String ANNOTATION = "io.bloomguard.annotation..";
   private static final String FILTER = "io.bloomguard.filter..";
+  private static final String IMAGE = "io.bloomguard.image..";
   private static final String GUARD = "io.bloomguard.guard..";
   private static final String GUARD_API = "io.bloomguard.guard";
   private static final String GUARD_CONTRACTS = "io.bloomguard.guard.internal";
@@ -97,7 +98,7 @@ class ArchitectureTest {
   };
   private static final String SERVER = "io.bloomguard.server..";
 
-  private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION};
+  private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION, IMAGE};
   private static final String[] API = {
     ANNOTATION, "io.bloomguard.filter", GUARD_API, GENERATION_API
   };
@@ -137,6 +138,8 @@ class ArchitectureTest {
   @ArchTest static final ArchRule annotationImportsNothingOfOurs = importsOfOurs(ANNOTATION);
 
   @ArchTest static final ArchRule filterImportsNothingOfOurs = importsOfOurs(FILTER);
+
+  @ArchTest static final ArchRule imageImportsOnlyFilter = importsOfOurs(IMAGE, FILTER);
 
   @ArchTest static final ArchRule classicHashesImportNothingOfOurs = importsOfOurs(CLASSIC_HASH);
 

@@ -104,7 +104,7 @@ public final class BuildImages {
    *     set has taken the place meanwhile
    */
   public static ImageSet build(Dataset<Row> keys, ImageJob job) throws IOException {
-    KeyColumn column = KeyColumn.of(keys.schema());
+    TableKeys column = TableKeys.of(keys.schema());
     SerializableConfiguration settings =
         new SerializableConfiguration(keys.sparkSession().sparkContext().hadoopConfiguration());
     HadoopStorage storage = new HadoopStorage(job.out(), settings.value());
@@ -288,12 +288,12 @@ public final class BuildImages {
     private final ImagePlan plan;
     private final String secret;
     private final int maxKeyLength;
-    private final KeyColumn column;
+    private final TableKeys column;
     private final String out;
     private final String folder;
     private final SerializableConfiguration settings;
 
-    Work(ImageJob job, KeyColumn column, String folder, SerializableConfiguration settings) {
+    Work(ImageJob job, TableKeys column, String folder, SerializableConfiguration settings) {
       this.plan = job.plan();
       this.secret = job.secret().toHex();
       this.maxKeyLength = job.maxKeyLength();

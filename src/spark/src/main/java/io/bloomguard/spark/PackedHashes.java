@@ -29,7 +29,7 @@ final class PackedHashes implements Iterator<Tuple2<Integer, byte[]>> {
   private static final int FIRST_BYTES = 256;
 
   private final Iterator<Row> rows;
-  private final KeyColumn column;
+  private final TableKeys column;
   private final KeyRules rules;
   private final KeyHasher hasher;
   private final ImagePlan.Router router;
@@ -41,7 +41,7 @@ final class PackedHashes implements Iterator<Tuple2<Integer, byte[]>> {
   private boolean ended;
 
   PackedHashes(
-      Iterator<Row> rows, KeyColumn column, KeyRules rules, KeyHasher hasher, ImagePlan plan) {
+      Iterator<Row> rows, TableKeys column, KeyRules rules, KeyHasher hasher, ImagePlan plan) {
     this.rows = rows;
     this.column = column;
     this.rules = rules;

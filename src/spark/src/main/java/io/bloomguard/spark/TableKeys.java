@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
  * The one column of a table that has the keys: of a type with a canonical text, or a struct of two
  * or more such parts.
  */
-final class KeyColumn implements Serializable {
+final class TableKeys implements Serializable {
 
   private static final long serialVersionUID = 1;
 
-  private KeyColumn() {}
+  private TableKeys() {}
 
   /**
    * The key column of a table.
    *
    * @throws IllegalArgumentException naming the column, its type and the cast that helps
    */
-  static KeyColumn of(StructType table) {
+  static TableKeys of(StructType table) {
     if (table.length() != 1) {
       throw new IllegalArgumentException(
           "The keys are one column, but the query has "
@@ -52,7 +52,7 @@ final class KeyColumn implements Serializable {
     } else {
       require(column.name(), column.dataType());
     }
-    return new KeyColumn();
+    return new TableKeys();
   }
 
   private static void require(String name, DataType type) {
