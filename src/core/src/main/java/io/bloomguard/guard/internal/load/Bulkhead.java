@@ -155,16 +155,7 @@ public final class Bulkhead {
       lock.unlock();
     }
     while (next != null && !next.isGranted()) {
-      next = nextOf(next.lender);
-    }
-  }
-
-  private @Nullable Entering nextOf(@Nullable BulkheadPlace lender) {
-    lock.lock();
-    try {
-      return next(lender);
-    } finally {
-      lock.unlock();
+      next = next(next.lender);
     }
   }
 
@@ -174,22 +165,24 @@ public final class Bulkhead {
    * @param from the place that nobody borrows any more; null for one of the bulkhead's own
    */
   private @Nullable Entering next(@Nullable BulkheadPlace from) {
-    Iterator<Entering> callers = (from == null ? queue : from.queue).iterator();
-    if (callers.hasNext()) {
-      Entering next = callers.next();
-      callers.remove();
-      return next;
+    lock.lock();
+    try {
+      Iterator<Entering> callers = (from == null ? queue : from.queue).iterator();
+      if (callers.hasNext()) {
+        Entering next = callers.next();
+        callers.remove();
+        return next;
+      }
+      if (from == null) {
+        free++;
+        return null;
+      }
+      from.isLent = false;
+      freeTrials += from.isClosed && from.isTrial ? 1 : 0;
+      return from.isClosed ? next(from.lender) : null;
+    } finally {
+      lock.unlock();
     }
-    if (from == null) {
-      free++;
-      return null;
-    }
-    from.isLent = false;
-    if (!from.isClosed) {
-      return null;
-    }
-    freeTrials += from.isTrial ? 1 : 0;
-    return next(from.lender);
   }
 
   private void left(Entering caller) {
