@@ -1,7 +1,7 @@
 package io.bloomguard.server;
 
 import io.bloomguard.web.PathRules;
-import io.bloomguard.web.internal.Refusal;
+import io.bloomguard.web.internal.RuleRefusal;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -115,7 +115,7 @@ final class AuthoriseWebFilter implements Filter {
 
   private void decide(Naming naming, String method, String path, HttpServletResponse response)
       throws IOException {
-    Refusal refusal = rules.refusal(method, path);
+    RuleRefusal refusal = rules.refusal(method, path);
     AuthoriseAnswer answer =
         refusal == null
             ? AuthoriseAnswer.ALLOWED

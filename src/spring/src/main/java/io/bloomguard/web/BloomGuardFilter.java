@@ -1,7 +1,7 @@
 package io.bloomguard.web;
 
 import io.bloomguard.guard.internal.EntryGuards;
-import io.bloomguard.web.internal.Refusal;
+import io.bloomguard.web.internal.RuleRefusal;
 import io.bloomguard.web.internal.ServletProblems;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -89,7 +89,7 @@ public final class BloomGuardFilter implements Filter {
       throws ServletException, IOException {
     RequestHolds holds = new RequestHolds();
     boolean admitted = false;
-    Refusal refusal;
+    RuleRefusal refusal;
     try {
       refusal = new RequestCheck(rules, new ServletAsked(request)).refusal(holds);
       admitted = refusal == null;

@@ -5,7 +5,7 @@ import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.web.internal.HttpAnswers;
 import io.bloomguard.web.internal.ReactiveProblems;
-import io.bloomguard.web.internal.Refusal;
+import io.bloomguard.web.internal.RuleRefusal;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -94,7 +94,7 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
     RequestHolds holds = new RequestHolds();
     return Mono.fromFuture(() -> check.refusalLater(first, holds))
         .onErrorResume(
-            RuntimeException.class, failure -> Mono.just(Optional.of(Refusal.of(failure))))
+            RuntimeException.class, failure -> Mono.just(Optional.of(RuleRefusal.of(failure))))
         .flatMap(
             refusal -> {
               if (refusal.isPresent()) {
@@ -108,7 +108,7 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
         .doFinally(end -> holds.giveUp());
   }
 
-  private Mono<Void> refuse(Refusal refusal, ServerWebExchange exchange) {
+  private Mono<Void> refuse(RuleRefusal refusal, ServerWebExchange exchange) {
     ServerHttpResponse response = exchange.getResponse();
     return ReactiveCrossOrigin.allows(exchange, mappings)
         .flatMap(

@@ -9,7 +9,7 @@ import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.web.internal.Problem;
-import io.bloomguard.web.internal.Refusal;
+import io.bloomguard.web.internal.RuleRefusal;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -243,7 +243,7 @@ final class CompiledRule {
   }
 
   /** The answer to a request that the rule does not admit. */
-  Refusal refusal() {
-    return new Refusal(blacklist ? Problem.REJECTED : Problem.ABSENT);
+  RuleRefusal refusal() {
+    return new RuleRefusal(blacklist ? Problem.REJECTED : Problem.ABSENT);
   }
 }

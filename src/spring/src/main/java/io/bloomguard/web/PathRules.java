@@ -2,7 +2,7 @@ package io.bloomguard.web;
 
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.Reject;
-import io.bloomguard.web.internal.Refusal;
+import io.bloomguard.web.internal.RuleRefusal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.ConversionService;
@@ -61,7 +61,7 @@ public final class PathRules {
    * @param path the path as it came, without a query, beginning with a slash
    * @return the answer in place of that of the program behind; null if the request passes
    */
-  public @Nullable Refusal refusal(String method, String path) {
+  public @Nullable RuleRefusal refusal(String method, String path) {
     return new RequestCheck(rules, new Asked(method, path)).refusal(null);
   }
 

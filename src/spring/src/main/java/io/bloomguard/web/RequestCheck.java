@@ -2,7 +2,7 @@ package io.bloomguard.web;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.web.internal.Refusal;
+import io.bloomguard.web.internal.RuleRefusal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -72,7 +72,7 @@ final class RequestCheck {
    *     that does not see how the request ends
    * @return the answer in place of the handler's; null if the request passes
    */
-  @Nullable Refusal refusal(@Nullable RequestHolds holds) {
+  @Nullable RuleRefusal refusal(@Nullable RequestHolds holds) {
     try {
       for (Question question = next(); question != null; question = next()) {
         if (!question.ask(holds)) {
@@ -81,7 +81,7 @@ final class RequestCheck {
       }
       return null;
     } catch (RuntimeException e) {
-      return Refusal.of(e);
+      return RuleRefusal.of(e);
     }
   }
 
@@ -91,9 +91,10 @@ final class RequestCheck {
    * @param holds gets what the request holds if it passes; its end ends the wait
    * @return the answer in place of the handler's; empty if the request passes
    */
-  CompletableFuture<Optional<Refusal>> refusalLater(@Nullable Question first, RequestHolds holds) {
+  CompletableFuture<Optional<RuleRefusal>> refusalLater(
+      @Nullable Question first, RequestHolds holds) {
     for (Question question = first; question != null; question = next()) {
-      Optional<Refusal> refusal = Optional.of(question.refusal());
+      Optional<RuleRefusal> refusal = Optional.of(question.refusal());
       CompletableFuture<Boolean> answer = question.askLater(holds);
       if (!answer.isDone() || answer.isCompletedExceptionally()) {
         return answer.thenCompose(
@@ -207,7 +208,7 @@ final class RequestCheck {
     }
 
     /** The answer to the request if it is refused. */
-    Refusal refusal() {
+    RuleRefusal refusal() {
       return rule.refusal();
     }
   }

@@ -187,7 +187,7 @@ class GuardedHandlerTest {
   }
 
   /** Refuses by an exception, the only way of a {@link WebRequestInterceptor}. */
-  static class Refusal implements WebRequestInterceptor {
+  static class RuleRefusal implements WebRequestInterceptor {
 
     @Override
     public void preHandle(WebRequest request) {
@@ -216,7 +216,7 @@ class GuardedHandlerTest {
 
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
-      registry.addWebRequestInterceptor(new Refusal()).addPathPatterns("/refused/**");
+      registry.addWebRequestInterceptor(new RuleRefusal()).addPathPatterns("/refused/**");
     }
 
     @Bean

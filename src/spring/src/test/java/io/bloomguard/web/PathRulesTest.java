@@ -11,7 +11,7 @@ import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.Rejection;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.web.internal.Problem;
-import io.bloomguard.web.internal.Refusal;
+import io.bloomguard.web.internal.RuleRefusal;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +79,7 @@ class PathRulesTest {
   }
 
   private static @Nullable Problem problem(PathRules rules, String path) {
-    Refusal refusal = rules.refusal("GET", path);
+    RuleRefusal refusal = rules.refusal("GET", path);
     return refusal == null ? null : refusal.problem();
   }
 

@@ -33,7 +33,7 @@ public final class GuardExceptionHandler {
     RequestShedException.class
   })
   ResponseEntity<ProblemDetail> answer(RuntimeException failure) {
-    Refusal refusal = Refusal.of(failure);
+    RuleRefusal refusal = RuleRefusal.of(failure);
     String later = refusal.retryAfterSeconds();
     ResponseEntity.HeadersBuilder<?> answer = ResponseEntity.of(refusal.problem().detail());
     return (later == null ? answer : answer.header(HttpHeaders.RETRY_AFTER, later)).build();

@@ -16,7 +16,7 @@ public final class ReactiveProblems {
    * @param refusal the answer
    * @param response the response, to which nothing is written yet
    */
-  public static Mono<Void> write(Refusal refusal, ServerHttpResponse response) {
+  public static Mono<Void> write(RuleRefusal refusal, ServerHttpResponse response) {
     Problem problem = refusal.problem();
     HttpHeaders headers = response.getHeaders();
     String later = refusal.retryAfterSeconds();

@@ -17,7 +17,7 @@ public final class ServletProblems {
    * @param response the response, to which nothing is written yet
    * @throws IOException if the client has gone
    */
-  public static void write(Refusal refusal, HttpServletResponse response) throws IOException {
+  public static void write(RuleRefusal refusal, HttpServletResponse response) throws IOException {
     String later = refusal.retryAfterSeconds();
     if (later != null) {
       response.setHeader(HttpHeaders.RETRY_AFTER, later);

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retryAfter the time after which it may come again; null if that would not help
  */
-public record Refusal(Problem problem, @Nullable Duration retryAfter) {
+public record RuleRefusal(Problem problem, @Nullable Duration retryAfter) {
 
   /**
    * An answer that stays the same.
    *
    * @param problem the answer
    */
-  public Refusal(Problem problem) {
+  public RuleRefusal(Problem problem) {
     this(problem, null);
   }
 
@@ -37,9 +37,9 @@ public record Refusal(Problem problem, @Nullable Duration retryAfter) {
    *
    * @param failure the exception, thrown again if none of the guard's is in it
    */
-  public static Refusal of(RuntimeException failure) {
+  public static RuleRefusal of(RuntimeException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      Refusal refusal = ofItself(cause);
+      RuleRefusal refusal = ofItself(cause);
       if (refusal != null) {
         return refusal;
       }
@@ -47,15 +47,15 @@ public record Refusal(Problem problem, @Nullable Duration retryAfter) {
     throw failure;
   }
 
-  private static @Nullable Refusal ofItself(Throwable failure) {
+  private static @Nullable RuleRefusal ofItself(Throwable failure) {
     if (failure instanceof RequestShedException shed) {
-      return new Refusal(Problem.SHED, shed.retryAfter());
+      return new RuleRefusal(Problem.SHED, shed.retryAfter());
     }
     if (failure instanceof JournalFullException full) {
-      return new Refusal(Problem.NOT_ADDED, full.retryAfter());
+      return new RuleRefusal(Problem.NOT_ADDED, full.retryAfter());
     }
     if (failure instanceof SubjectsFullException full) {
-      return new Refusal(Problem.NOT_ADDED, full.retryAfter());
+      return new RuleRefusal(Problem.NOT_ADDED, full.retryAfter());
     }
     Problem problem =
         failure instanceof AddFailedException
@@ -65,6 +65,6 @@ public record Refusal(Problem problem, @Nullable Duration retryAfter) {
                 : failure instanceof KeyAbsentException
                     ? Problem.ABSENT
                     : failure instanceof KeyRejectedException ? Problem.REJECTED : null;
-    return problem == null ? null : new Refusal(problem);
+    return problem == null ? null : new RuleRefusal(problem);
   }
 }
