@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The order of the navigation. Pages under docs that no section names come last, so that none is missing. */
 const sections = {
-  Start: ['index', 'comparison', 'recipes', 'methods', 'web', 'reactive', 'kotlin', 'keys', 'testing', 'service-connections', 'beside'],
+  Start: ['index', 'adopting', 'comparison', 'recipes', 'methods', 'web', 'reactive', 'kotlin', 'keys', 'testing', 'service-connections', 'beside'],
   'Filters and values': ['sources', 'backends', 'replica', 'snapshots', 'values', 'loads', 'sizing', 'verification'],
   'Entities': ['jpa', 'spring-data-jdbc'],
   Operations: [
