@@ -217,7 +217,7 @@ class ManagedFilterTest {
     assertThat(store.checkAll(List.of("a", "b"))).containsOnly(UNKNOWN);
     assertThat(filter.status().state()).isEqualTo(FilterState.EMPTY);
     assertThat(output)
-        .contains("bloomguard.filters.items.source,")
+        .contains("bloomguard.filters.items.source.jdbc")
         .contains("bloomguard.filters.items.source.added-only: true");
     assertThat(filter.warnings()).singleElement().asString().contains("source.added-only: true");
   }
