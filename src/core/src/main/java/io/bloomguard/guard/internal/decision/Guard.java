@@ -174,21 +174,55 @@ final class Guard<V> implements EntryGuard<V> {
     return decisions.filter.verification().letsPass();
   }
 
+  /** A single key of which nothing is held, as of a rejected one, is asked for without lists. */
   @Override
   public <K> Pass<K> ask(Ask<K> ask) {
-    List<?> asked = decisions.asked(ask.keys());
-    Verdict[] verdicts = judge.judgeAll(asked, purpose(ask), Duration.ZERO);
-    Trial trial = tried(asked, verdicts);
-    return trial != null
-        ? new KeysPass<>(ask.keys(), null, trial)
-        : passed(ask, verdicts, decisions.place(asked, verdicts, ask.loads()));
+    if (!ask.isSingle()) {
+      List<String> asked = decisions.canonical(ask.keys());
+      return passed(ask, asked, judge.judgeAll(asked, purpose(ask), Duration.ZERO));
+    }
+    Object asked = decisions.canonical(ask.key());
+    Verdict verdict = judge.judge(asked, purpose(ask));
+    return verdict.holdsNothing()
+        ? ended(ask, verdict)
+        : passed(ask, List.of(asked), new Verdict[] {verdict});
   }
 
   @Override
   public <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask) {
-    List<?> asked = decisions.asked(ask.keys());
+    if (!ask.isSingle()) {
+      return askLater(ask, decisions.canonical(ask.keys()));
+    }
+    Object asked = decisions.canonical(ask.key());
+    if (!judge.isAtOnce()) {
+      return askLater(ask, List.of(asked));
+    }
+    Verdict verdict = judge.judge(asked, purpose(ask));
+    return verdict.holdsNothing()
+        ? KeysPass.come(ended(ask, verdict))
+        : passedLater(ask, List.of(asked), new Verdict[] {verdict});
+  }
+
+  private <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask, List<?> asked) {
     return judge.judgeLater(
         asked, purpose(ask), verdicts -> passedLater(ask, asked, verdicts), Pass::close);
+  }
+
+  private static Purpose purpose(Ask<?> ask) {
+    return ask.tries() ? Purpose.TRY : Purpose.ADMIT;
+  }
+
+  /** The pass of a single key that holds nothing. */
+  private <K> Pass<K> ended(Ask<K> ask, Verdict verdict) {
+    decisions.record(verdict.outcome());
+    return verdict.passes() ? new KeysPass<>(ask, null, null) : KeysPass.none();
+  }
+
+  private <K> Pass<K> passed(Ask<K> ask, List<?> asked, Verdict[] verdicts) {
+    Trial trial = tried(asked, verdicts);
+    return trial != null
+        ? new KeysPass<>(ask, null, trial)
+        : settled(ask, verdicts, decisions.place(asked, verdicts, ask.loads()));
   }
 
   private <K> CompletableFuture<Pass<K>> passedLater(
@@ -197,19 +231,15 @@ final class Guard<V> implements EntryGuard<V> {
     if (trial != null) {
       return CompletableFuture.completedFuture(
           new KeysPass<>(
-              ask.keys(), null, trial.endedBy(decisions.async.stays() ? null : steps.threads())));
+              ask, null, trial.endedBy(decisions.async.stays() ? null : steps.threads())));
     }
     CompletableFuture<Place> place = decisions.placeAsync(asked, verdicts, ask.loads());
     return place == null
-        ? CompletableFuture.completedFuture(passed(ask, verdicts, null))
+        ? CompletableFuture.completedFuture(settled(ask, verdicts, null))
         : KeysPass.later(
             place,
-            taken -> passed(ask, verdicts, taken),
+            taken -> settled(ask, verdicts, taken),
             failure -> decisions.record(KeyDecisions.ending(failure), verdicts.length));
-  }
-
-  private static Purpose purpose(Ask<?> ask) {
-    return ask.tries() ? Purpose.TRY : Purpose.ADMIT;
   }
 
   /** The trial of a single key that may be tried; without one its verdict is another. */
@@ -223,7 +253,7 @@ final class Guard<V> implements EntryGuard<V> {
     return trial;
   }
 
-  private <K> Pass<K> passed(Ask<K> ask, Verdict[] verdicts, @Nullable Place place) {
+  private <K> Pass<K> settled(Ask<K> ask, Verdict[] verdicts, @Nullable Place place) {
     List<K> passing = new ArrayList<>(verdicts.length);
     for (int i = 0; i < verdicts.length; i++) {
       decisions.record(verdicts[i].outcome());
@@ -231,7 +261,7 @@ final class Guard<V> implements EntryGuard<V> {
         passing.add(ask.keys().get(i));
       }
     }
-    return new KeysPass<>(passing, place, null);
+    return new KeysPass<>(ask.of(passing), place, null);
   }
 
   // Loads of one key
@@ -262,7 +292,7 @@ final class Guard<V> implements EntryGuard<V> {
       return null;
     }
     if (!cached) {
-      return uncached(List.of(asked), new Verdict[] {verdict}, loader);
+      return uncached(asked, verdict, loader);
     }
     Outcome outcome = Outcome.ERROR;
     try {
@@ -274,6 +304,22 @@ final class Guard<V> implements EntryGuard<V> {
       throw e;
     } finally {
       decisions.record(outcome);
+    }
+  }
+
+  private <X extends Throwable> @Nullable V uncached(
+      Object asked, Verdict verdict, ValueLoader<V, X> loader) throws X {
+    if (!verdict.holdsNothing()) {
+      return uncached(List.of(asked), new Verdict[] {verdict}, loader);
+    }
+    Throwable thrown = null;
+    try {
+      return loader.load();
+    } catch (Throwable e) {
+      thrown = e;
+      throw e;
+    } finally {
+      record(verdict, thrown);
     }
   }
 
@@ -351,9 +397,13 @@ final class Guard<V> implements EntryGuard<V> {
 
   private void recordAll(Verdict[] verdicts, @Nullable Throwable failure) {
     for (Verdict verdict : verdicts) {
-      decisions.record(
-          failure == null || !verdict.passes() ? verdict.outcome() : KeyDecisions.ending(failure));
+      record(verdict, failure);
     }
+  }
+
+  private void record(Verdict verdict, @Nullable Throwable failure) {
+    decisions.record(
+        failure == null || !verdict.passes() ? verdict.outcome() : KeyDecisions.ending(failure));
   }
 
   // Loads of many keys

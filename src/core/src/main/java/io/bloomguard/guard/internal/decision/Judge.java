@@ -44,6 +44,11 @@ final class Judge {
     return decisions.lacksScope() ? Verdict.PENDING : policy.unasked();
   }
 
+  /** Whether one key's verdict is there without a wait, so that any thread may ask for it. */
+  boolean isAtOnce() {
+    return exact == null && decisions.async.stays();
+  }
+
   /** What a caller does with the verdict. */
   enum Purpose {
     /** It answers as the filter does: no exact source, no trial, and no refusal. */

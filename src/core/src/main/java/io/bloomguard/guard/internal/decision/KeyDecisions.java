@@ -137,11 +137,6 @@ final class KeyDecisions<V> {
     return asked instanceof String text ? filter.folding().fold(text) : asked;
   }
 
-  /** The keys of one call, each as {@link #canonical} gives it; several are texts. */
-  List<?> asked(List<?> keys) {
-    return keys.size() == 1 && staysNumber(keys.get(0)) ? keys : canonical(keys);
-  }
-
   /** The filter's answers for asked keys, of which several are texts. */
   Membership[] answers(List<?> asked, Duration atLeast) {
     return asked.size() == 1 && atLeast.isZero()

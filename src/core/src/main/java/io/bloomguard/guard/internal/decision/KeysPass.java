@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.verify.Trial;
@@ -14,10 +15,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keys that go on, in a place or under a trial.
  *
+ * @param ask the question of these keys
  * @param place null for none, and for a trial, which has its own
  * @param trial null unless the key is under trial
  */
-record KeysPass<K>(List<K> keys, @Nullable Place place, @Nullable Trial trial) implements Pass<K> {
+record KeysPass<K>(Ask<K> ask, @Nullable Place place, @Nullable Trial trial) implements Pass<K> {
+
+  private static final Pass<?> NONE = new KeysPass<>(Ask.toLoadAll(List.of()), null, null);
+  private static final CompletableFuture<?> NONE_COME = CompletableFuture.completedFuture(NONE);
+
+  /** That of no key, which has ended and is one for all: most keys of an attack get it. */
+  @SuppressWarnings("unchecked") // without a key
+  static <K> Pass<K> none() {
+    return (Pass<K>) NONE;
+  }
+
+  /** A pass that is there, as the answer to a caller that must not wait. */
+  @SuppressWarnings("unchecked") // without a key
+  static <K> CompletableFuture<Pass<K>> come(Pass<K> pass) {
+    return pass == NONE
+        ? (CompletableFuture<Pass<K>>) (CompletableFuture<?>) NONE_COME
+        : CompletableFuture.completedFuture(pass);
+  }
 
   /**
    * The pass that follows a place; a caller that cancels it gives the place up.
@@ -43,6 +62,16 @@ record KeysPass<K>(List<K> keys, @Nullable Place place, @Nullable Trial trial) i
         });
     pass.whenComplete((come, failure) -> place.cancel(false));
     return pass;
+  }
+
+  @Override
+  public List<K> keys() {
+    return ask.keys();
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return !ask.isSingle() && ask.keys().isEmpty();
   }
 
   @Override

@@ -57,6 +57,11 @@ public enum Verdict {
     return this == DOUBT || this == PENDING || this == WOULD_REJECT;
   }
 
+  /** Whether the key goes on, or not, without a place or a trial. */
+  public boolean holdsNothing() {
+    return !isExtra() && !isTrial();
+  }
+
   public boolean isTrial() {
     return this == TRY || this == WITHIN_TRIAL;
   }
