@@ -193,9 +193,11 @@ final class RequestCheck {
     /** {@link #ask Asks} for a caller whose thread must not wait. */
     CompletableFuture<Boolean> askLater(RequestHolds holds) {
       boolean taken = isTaken();
-      return taken && key != null
-          ? rule.askLater(key, trial, holds).thenApply(passes -> passes || letsPass())
-          : CompletableFuture.completedFuture(taken);
+      if (!taken || key == null) {
+        return CompletableFuture.completedFuture(taken);
+      }
+      CompletableFuture<Boolean> asked = rule.askLater(key, trial, holds);
+      return doubted == null ? asked : asked.thenApply(passes -> passes || letsPass());
     }
 
     /** Whether the rule takes requests in doubt. */

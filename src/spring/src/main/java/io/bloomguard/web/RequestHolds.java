@@ -20,7 +20,7 @@ final class RequestHolds {
   /** A status that tells nothing. */
   private static final int NONE = 0;
 
-  private final List<Held> held = new ArrayList<>(1);
+  private final List<Held> held = new ArrayList<>(0);
   private @Nullable CompletableFuture<?> awaited;
   private boolean over;
 
@@ -54,6 +54,9 @@ final class RequestHolds {
 
   /** {@link #add Adds} a pass that comes later, unless the request is over before. */
   CompletableFuture<Boolean> addLater(CompletableFuture<Pass<Object>> pass, WebRule rule) {
+    if (pass.isDone() && !pass.isCompletedExceptionally()) {
+      return CompletableFuture.completedFuture(add(pass.join(), rule));
+    }
     boolean late;
     synchronized (this) {
       awaited = pass;

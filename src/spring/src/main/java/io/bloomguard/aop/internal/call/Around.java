@@ -17,6 +17,11 @@ interface Around {
   /** Completed once the method may run; fails if it must not. */
   CompletableFuture<?> begun();
 
+  /** Whether the run is all there is: the begin and the end do nothing, and nor is it left. */
+  default boolean isRunAlone() {
+    return false;
+  }
+
   /** What a thread works in while it calls the method, or subscribes to its answer. */
   default Scope enter() {
     return Scope.NONE;

@@ -87,6 +87,12 @@ abstract sealed class AsyncCarrier implements Carrier permits StageCarrier, Publ
       return pass;
     }
 
+    /** As for a rejected key: nothing is held meanwhile. */
+    @Override
+    public boolean isRunAlone() {
+      return pass.isDone() && !pass.isCompletedExceptionally() && !pass.join().isHeld();
+    }
+
     @Override
     public Scope enter() {
       return pass.join().enter();

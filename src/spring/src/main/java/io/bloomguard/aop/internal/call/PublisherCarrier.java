@@ -257,34 +257,43 @@ final class PublisherCarrier extends AsyncCarrier {
       Function<@Nullable Object, ? extends Around> begin,
       MethodInvocation call) {
     Supplier<Scope> assembled = Verification.here();
-    Flux<Object> run =
-        Flux.deferContextual(
-            context ->
-                Flux.usingWhen(
-                    // It is there before the subscriber can cancel: a resource that comes later is
-                    // dropped without its end by one that has cancelled.
-                    Mono.just(within(context, assembled, transactions, () -> begin.apply(context))),
-                    // Work that has begun is waited for even if the subscriber has gone.
-                    around ->
-                        uncancelled(around.begun()).thenMany(Flux.defer(() -> run(around, call))),
-                    around -> ended(around, End.COMMITTED),
-                    (around, failure) -> ended(around, SeenEnd.of(failure)),
-                    // A failure, as of an eviction while Redis is away, has no receiver.
-                    around -> ended(around, End.UNKNOWN).onErrorComplete()));
     return of(
-        Flux.defer(
-            () -> {
-              AtomicBoolean gone = new AtomicBoolean();
-              return run.doOnCancel(() -> gone.set(true))
-                  .onErrorResume(
-                      failure -> {
-                        if (!gone.get()) {
-                          return Flux.error(failure);
-                        }
-                        LOG.debug("A call has failed whose subscriber has gone", failure);
-                        return Flux.empty();
-                      });
+        Flux.deferContextual(
+            context -> {
+              Around around;
+              try {
+                around = within(context, assembled, transactions, () -> begin.apply(context));
+              } catch (RuntimeException e) {
+                return unlessGone(Flux.error(e));
+              }
+              return around.isRunAlone() ? run(around, call) : unlessGone(whole(around, call));
             }));
+  }
+
+  private Flux<Object> whole(Around begun, MethodInvocation call) {
+    return Flux.usingWhen(
+        // It is there before the subscriber can cancel: a resource that comes later is dropped
+        // without its end by one that has cancelled.
+        Mono.just(begun),
+        // Work that has begun is waited for even if the subscriber has gone.
+        around -> uncancelled(around.begun()).thenMany(Flux.defer(() -> run(around, call))),
+        around -> ended(around, End.COMMITTED),
+        (around, failure) -> ended(around, SeenEnd.of(failure)),
+        // A failure, as of an eviction while Redis is away, has no receiver.
+        around -> ended(around, End.UNKNOWN).onErrorComplete());
+  }
+
+  private static Flux<Object> unlessGone(Flux<Object> work) {
+    AtomicBoolean gone = new AtomicBoolean();
+    return work.doOnCancel(() -> gone.set(true))
+        .onErrorResume(
+            failure -> {
+              if (!gone.get()) {
+                return Flux.error(failure);
+              }
+              LOG.debug("A call has failed whose subscriber has gone", failure);
+              return Flux.empty();
+            });
   }
 
   /** What the method publishes; the work takes its elements, or that a {@code Mono} has none. */

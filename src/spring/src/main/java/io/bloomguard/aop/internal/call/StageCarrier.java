@@ -79,6 +79,10 @@ final class StageCarrier extends AsyncCarrier {
       MethodInvocation call) {
     Around around = begin.apply(null);
     CompletableFuture<@Nullable Object> run = new CompletableFuture<>();
+    if (around.isRunAlone()) {
+      run(around, call, run);
+      return run;
+    }
     CompletableFuture<@Nullable Object> answer = until(around, run);
     var unused =
         around
