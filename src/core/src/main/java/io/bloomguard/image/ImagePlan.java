@@ -30,6 +30,7 @@ import java.io.Serializable;
  * @param folding the folding of keys, as {@link KeyFolding#text} writes it
  * @param salt what every hash is mixed with before it chooses bits; 0 for nothing
  * @param sliceBytes the size of a slice but the last of each partition: a multiple of 256
+ * @serial exclude
  */
 public record ImagePlan(
     String filter,

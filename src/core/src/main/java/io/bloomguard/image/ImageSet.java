@@ -81,6 +81,7 @@ public record ImageSet(
    * @param bytes its length
    * @param bits the number of positions that are set in it
    * @param checksum its CRC-32C (RFC 3720)
+   * @serial exclude
    */
   public record Slice(String file, int partition, long offset, long bytes, long bits, int checksum)
       implements Serializable {
