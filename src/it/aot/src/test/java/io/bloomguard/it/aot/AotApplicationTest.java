@@ -85,8 +85,7 @@ class AotApplicationTest {
             .orElseThrow();
     List<String> command = new ArrayList<>();
     command.add(Processes.java());
-    // The agent keeps each reflective call with its stack.
-    command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-javaagent:" + agent + "=" + Traced.INSTRUMENTED);
     command.add("-Dspring.aot.enabled=true");
     String classes = System.getProperty("it.classes");

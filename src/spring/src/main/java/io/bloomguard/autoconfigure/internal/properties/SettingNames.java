@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
 import java.lang.reflect.RecordComponent;
+import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -9,15 +10,24 @@ import org.springframework.boot.context.properties.bind.Name;
 /** The names of the settings that a record binds. */
 public final class SettingNames {
 
+  /** Read once: the rules of settings ask for the same few records some hundred times. */
+  private static final ClassValue<Map<String, RecordComponent>> NAMES =
+      new ClassValue<>() {
+        @Override
+        protected Map<String, RecordComponent> computeValue(Class<?> record) {
+          Map<String, RecordComponent> components = new TreeMap<>();
+          for (RecordComponent component : record.getRecordComponents()) {
+            components.put(name(record, component), component);
+          }
+          return Collections.unmodifiableMap(components);
+        }
+      };
+
   private SettingNames() {}
 
   /** The components of {@code record} by the names of their settings, such as {@code max-size}. */
   public static Map<String, RecordComponent> of(Class<?> record) {
-    Map<String, RecordComponent> components = new TreeMap<>();
-    for (RecordComponent component : record.getRecordComponents()) {
-      components.put(name(record, component), component);
-    }
-    return components;
+    return NAMES.get(record);
   }
 
   /** The annotation applies to the constructor's parameter or the field. */

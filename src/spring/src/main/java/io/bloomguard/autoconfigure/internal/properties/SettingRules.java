@@ -214,7 +214,10 @@ public final class SettingRules<S> {
       throw new IllegalArgumentException("There is no bound in: " + rule);
     }
     add(
-        of -> setting.in(of) != null && !isWithin(bounds, setting.in(of)),
+        of -> {
+          Object value = setting.in(of);
+          return value != null && !isWithin(bounds, value);
+        },
         name,
         null,
         rule,
@@ -224,7 +227,7 @@ public final class SettingRules<S> {
     }
   }
 
-  private static boolean isWithin(MatchResult bounds, @Nullable Object value) {
+  private static boolean isWithin(MatchResult bounds, Object value) {
     String low = bounds.group(1) == null ? bounds.group(2) : "0";
     String least = low == null ? bounds.group(5) : low;
     String most = bounds.group(3) == null ? bounds.group(6) : bounds.group(3);
@@ -250,16 +253,28 @@ public final class SettingRules<S> {
       case "is" -> of -> isOne(setting.in(of), operand);
       case "not" -> of -> setting.in(of) != null && !isOne(setting.in(of), operand);
       case "unlike" -> of -> !text(setting.in(of)).matches(operand);
-      case "<=" -> of -> number(setting.in(of)) <= operand(operand, setting, of);
-      case ">" -> of -> number(setting.in(of)) > operand(operand, setting, of);
+      case "<=" -> number(setting, operand, (value, bound) -> value <= bound);
+      case ">" -> number(setting, operand, (value, bound) -> value > bound);
       default -> throw new IllegalArgumentException("There is no condition " + operator);
     };
   }
 
-  private double operand(String text, Setting<S> like, S of) {
-    return Character.isDigit(text.charAt(0))
-        ? number(text, like.in(of))
-        : number(settings.apply(text).in(of));
+  /** Compares numbers. */
+  @FunctionalInterface
+  private interface Comparison {
+    boolean holds(double value, double bound);
+  }
+
+  /** A comparison with the operand: a number, or the setting of that name. */
+  private Predicate<S> number(Setting<S> setting, String operand, Comparison comparison) {
+    if (Character.isDigit(operand.charAt(0))) {
+      return of -> {
+        Object value = setting.in(of);
+        return comparison.holds(number(value), number(operand, value));
+      };
+    }
+    Setting<S> other = settings.apply(operand);
+    return of -> comparison.holds(number(setting.in(of)), number(other.in(of)));
   }
 
   private static double number(@Nullable Object value) {
