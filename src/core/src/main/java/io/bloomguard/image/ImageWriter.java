@@ -18,7 +18,6 @@ public final class ImageWriter {
 
   private static final int BUFFER_BYTES = 1 << 16;
 
-  private final ImagePlan plan;
   private final int partition;
   private final long firstWord;
   private final BlockGeometry geometry;
@@ -40,7 +39,6 @@ public final class ImageWriter {
     Objects.checkIndex(slice, plan.slices());
     FilterShape part = plan.part();
     int ofPartition = plan.slicesOfPartition();
-    this.plan = plan;
     this.partition = slice / ofPartition;
     this.firstWord = slice % ofPartition * (long) (plan.sliceBytes() / Long.BYTES);
     this.geometry = new BlockGeometry(part);
@@ -107,10 +105,5 @@ public final class ImageWriter {
     checksum.update(buffer.array(), 0, buffer.position());
     out.write(buffer.array(), 0, buffer.position());
     buffer.clear();
-  }
-
-  /** {@return the plan of the filter} */
-  public ImagePlan plan() {
-    return plan;
   }
 }

@@ -1,7 +1,6 @@
 package io.bloomguard.spark;
 
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.image.ImagePlan;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,9 +60,5 @@ public record ImageJob(
       throw new IllegalArgumentException(
           "The secret is " + secret.id() + ", but the plan names " + plan.secretId());
     }
-  }
-
-  KeyFolding folding() {
-    return KeyFolding.parse(plan.folding());
   }
 }

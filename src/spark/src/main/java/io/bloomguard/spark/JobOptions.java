@@ -6,7 +6,6 @@ import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.image.ImagePlan;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,8 +120,6 @@ record JobOptions(String sql, ImageJob job) {
       return HashSecret.parse(Files.readString(Path.of(file)).strip());
     } catch (IOException e) {
       throw new IllegalArgumentException("--secret-file " + file + " cannot be read: " + e, e);
-    } catch (UncheckedIOException e) {
-      throw new IllegalArgumentException("--secret-file " + file + " is no text", e);
     }
   }
 
