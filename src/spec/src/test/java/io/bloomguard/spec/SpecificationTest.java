@@ -1,0 +1,100 @@
+package io.bloomguard.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The specifications, each with its page of runs: TLC finds that all invariants hold, or the one
+ * that a mistake violates.
+ */
+@Tag("thorough")
+class SpecificationTest {
+
+  private static final Logger log = LoggerFactory.getLogger(SpecificationTest.class);
+
+  private static final Run.Form FORM =
+      Run.Form.valueOf(System.getProperty("spec.runs", "build").toUpperCase(Locale.ROOT));
+
+  /** The modules that have a page. */
+  static List<Path> specifications() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("src/spec"))) {
+      return files
+          .filter(file -> file.toString().endsWith(".tla") && Files.exists(page(file)))
+          .sorted()
+          .toList();
+    }
+  }
+
+  static List<Arguments> runs() throws IOException {
+    // One specification, or one run, to try by itself.
+    Pattern only = Pattern.compile(System.getProperty("spec.only", ".*"));
+    List<Arguments> runs = new ArrayList<>();
+    for (Path module : specifications()) {
+      for (Run run : Run.of(page(module))) {
+        boolean wanted = only.matcher(name(module) + " " + run.name()).find();
+        if (run.form().compareTo(FORM) <= 0 && wanted) {
+          runs.add(Arguments.of(name(module), run));
+        }
+      }
+    }
+    return runs;
+  }
+
+  @ParameterizedTest(name = "{0}: {1}", allowZeroInvocations = true)
+  @MethodSource("runs")
+  @Timeout(3600)
+  void tlcFindsWhatThePageSays(String specification, Run run) throws Exception {
+    Tlc.Outcome outcome = Tlc.of(module(specification)).with(run.constants()).run();
+
+    log.info("{}, {}: {}", specification, run, outcome);
+    assertThat(outcome.violated()).as("%s", outcome.output()).isEqualTo(run.finds());
+  }
+
+  /** Of each mistake there is one run that finds it, and of no other. */
+  @ParameterizedTest(allowZeroInvocations = true)
+  @MethodSource("specifications")
+  void everyMistakeHasItsRun(Path module) throws IOException {
+    Matcher mistakes =
+        Pattern.compile("(?s)\\nMistakes ==\\s*\\{(.*?)}").matcher(Files.readString(module));
+    assertThat(mistakes.find()).isTrue();
+    TreeSet<String> named = new TreeSet<>();
+    Matcher name = Pattern.compile("\"(\\w+)\"").matcher(mistakes.group(1));
+    while (name.find()) {
+      named.add(name.group(1));
+    }
+    List<Run> runs =
+        Run.of(page(module)).stream().filter(run -> run.section().equals(Run.MISTAKES)).toList();
+
+    assertThat(runs).extracting(Run::name).containsExactlyInAnyOrderElementsOf(named);
+    assertThat(runs).allSatisfy(run -> assertThat(run.finds()).isNotEmpty());
+  }
+
+  private static Path module(String specification) {
+    return Path.of("src/spec", specification + ".tla");
+  }
+
+  private static Path page(Path module) {
+    return module.resolveSibling(name(module) + ".md");
+  }
+
+  private static String name(Path module) {
+    return module.getFileName().toString().replace(".tla", "");
+  }
+}

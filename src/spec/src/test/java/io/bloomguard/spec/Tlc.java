@@ -1,0 +1,183 @@
+package io.bloomguard.spec;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import tlc2.TLC;
+
+/**
+ * A run of TLC, the model checker of TLA+, over a specification: its module, the configuration
+ * beside it, and the constants that differ from those of the configuration. Each run has a JVM of
+ * its own, because TLC keeps static state, and one worker, so that its numbers are the same in
+ * every run.
+ */
+record Tlc(Path module, Map<String, String> constants, List<String> options) {
+
+  private static final Pattern STATES =
+      Pattern.compile("(\\d+) states generated, (\\d+) distinct states found");
+  private static final Pattern DEPTH =
+      Pattern.compile("The depth of the complete state graph search is (\\d+)");
+  private static final Pattern VIOLATED =
+      Pattern.compile("Error: (?:Invariant|Action property) (.+?) is violated");
+  private static final Pattern STATE = Pattern.compile("(?m)^State (\\d+):");
+  private static final Pattern SIMULATED =
+      Pattern.compile("The number of states generated: (\\d+)");
+
+  static Tlc of(Path module) {
+    return new Tlc(module, Map.of(), List.of());
+  }
+
+  Tlc with(Map<String, String> more) {
+    Map<String, String> all = new LinkedHashMap<>(constants);
+    all.putAll(more);
+    return new Tlc(module, all, options);
+  }
+
+  Tlc options(String... more) {
+    List<String> all = new ArrayList<>(options);
+    all.addAll(List.of(more));
+    return new Tlc(module, constants, all);
+  }
+
+  /**
+   * What TLC found.
+   *
+   * @param violated the invariant or property that does not hold, "deadlock", or empty where all
+   *     hold
+   * @param states how many distinct states there are, or were until something did not hold
+   * @param depth the length of the longest of the shortest ways to a state, or that of the
+   *     counterexample
+   */
+  record Outcome(String violated, long states, int depth, long millis, String output) {
+
+    @Override
+    public String toString() {
+      return "%s, %,d states, %d steps, %.1f s"
+          .formatted(violated.isEmpty() ? "holds" : violated, states, depth, millis / 1000.0);
+    }
+  }
+
+  /** Runs to the end; an error that is not a violation is an {@link IllegalStateException}. */
+  Outcome run() throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("tlc");
+    try {
+      return run(folder);
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private Outcome run(Path folder) throws IOException, InterruptedException {
+    Path configuration = folder.resolve("run.cfg");
+    Files.writeString(configuration, configuration());
+    Path output = folder.resolve("output");
+    long begin = System.nanoTime();
+    Process process =
+        new ProcessBuilder(command(folder, configuration))
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      process.waitFor();
+    } finally {
+      process.destroyForcibly();
+    }
+    long millis = (System.nanoTime() - begin) / 1_000_000;
+    return outcome(process.exitValue(), Files.readString(output), millis);
+  }
+
+  private List<String> command(Path folder, Path configuration) {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    List<String> command = new ArrayList<>(List.of(java, "-Xmx1g", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-XX:MaxDirectMemorySize=256m", "-Djava.io.tmpdir=" + folder));
+    command.addAll(List.of("-cp", classPath(), "tlc2.TLC", "-workers", "1", "-checkpoint", "0"));
+    command.addAll(List.of("-fpmem", "0.05", "-fp", "0", "-seed", "1"));
+    command.addAll(List.of("-metadir", folder.resolve("states").toString()));
+    command.addAll(List.of("-config", configuration.toString()));
+    command.addAll(options);
+    command.add(module.toAbsolutePath().toString());
+    return command;
+  }
+
+  /** Of all that the tests have, TLC alone. */
+  private static String classPath() {
+    try {
+      URI jar = TLC.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+      return Path.of(jar).toString();
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The configuration beside the module with this run's constants in place of its own. */
+  private String configuration() throws IOException {
+    String name = module.getFileName().toString().replaceFirst("\\.tla$", ".cfg");
+    String text = Files.readString(module.resolveSibling(name));
+    for (Map.Entry<String, String> constant : constants.entrySet()) {
+      Matcher line =
+          Pattern.compile("(?m)^( *" + Pattern.quote(constant.getKey()) + " *(?:=|<-) *).*$")
+              .matcher(text);
+      if (!line.find()) {
+        throw new IllegalArgumentException(name + " has no constant " + constant.getKey());
+      }
+      text = line.replaceFirst("$1" + Matcher.quoteReplacement(constant.getValue()));
+    }
+    return text;
+  }
+
+  private Outcome outcome(int exit, String output, long millis) {
+    Matcher violated = VIOLATED.matcher(output);
+    String what;
+    if (violated.find()) {
+      what = violated.group(1);
+    } else if (output.contains("Error: Deadlock reached")) {
+      what = "deadlock";
+    } else if (output.contains("Error: Temporal properties were violated")) {
+      what = "temporal";
+    } else if (exit == 0 && !output.contains("Error:")) {
+      what = "";
+    } else {
+      throw new IllegalStateException(
+          module.getFileName() + " with " + constants + ": TLC ends with " + exit + "\n" + output);
+    }
+    return new Outcome(what, states(output), depth(output, what), millis, output);
+  }
+
+  private static long states(String output) {
+    Matcher states = STATES.matcher(output);
+    long count = 0;
+    while (states.find()) {
+      count = Long.parseLong(states.group(2));
+    }
+    Matcher simulated = SIMULATED.matcher(output);
+    return simulated.find() ? Long.parseLong(simulated.group(1)) : count;
+  }
+
+  private static int depth(String output, String violated) {
+    Matcher matcher = (violated.isEmpty() ? DEPTH : STATE).matcher(output);
+    int depth = 0;
+    while (matcher.find()) {
+      depth = Math.max(depth, Integer.parseInt(matcher.group(1)));
+    }
+    // The first state is there before any step.
+    return Math.max(0, depth - 1);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
