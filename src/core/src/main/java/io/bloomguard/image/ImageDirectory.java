@@ -1,11 +1,9 @@
 package io.bloomguard.image;
 
 import java.io.BufferedOutputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -51,42 +49,16 @@ public final class ImageDirectory implements ImageStorage {
   }
 
   @Override
-  public OutputStream create(String name) throws IOException {
-    Path file = path(name);
-    Path folder = Files.createDirectories(parent(file));
-    Path temporary = Files.createTempFile(folder, file.getFileName() + ".", TEMPORARY);
-    FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
-    return new FilterOutputStream(
-        new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES)) {
-
-      @Override
-      public void write(byte[] bytes, int from, int length) throws IOException {
-        out.write(bytes, from, length);
-      }
-
-      @Override
-      public void close() throws IOException {
-        if (!channel.isOpen()) {
-          return;
-        }
-        out.flush();
-        channel.force(true);
-        channel.close();
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-      }
-    };
-  }
-
-  @Override
-  public void replace(String name, byte[] content) throws IOException {
+  public void write(String name, Content content) throws IOException {
     Path file = path(name);
     Path folder = Files.createDirectories(parent(file));
     Path temporary = Files.createTempFile(folder, file.getFileName() + ".", TEMPORARY);
     try {
       try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-        for (ByteBuffer left = ByteBuffer.wrap(content); left.hasRemaining(); ) {
-          channel.write(left);
-        }
+        OutputStream out =
+            new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
+        content.writeTo(out);
+        out.flush();
         channel.force(true);
       }
       Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);

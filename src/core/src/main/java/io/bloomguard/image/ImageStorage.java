@@ -22,22 +22,14 @@ public interface ImageStorage {
   InputStream open(String name) throws IOException;
 
   /**
-   * {@return a stream into a new file, which is there, whole and durable once the stream is closed}
-   *
-   * @param name its name, which no file has
-   * @throws IOException if it cannot be written
-   */
-  OutputStream create(String name) throws IOException;
-
-  /**
-   * Puts a small file in place of the one of that name, by one rename or one put: a reader finds
-   * the former content or the new one.
+   * Puts a file in place of the one of that name, if there is one. A reader finds the former
+   * content or the new one, whole; if this fails, the former one.
    *
    * @param name its name
-   * @param content the new content
+   * @param content writes the new content
    * @throws IOException if it cannot be written
    */
-  void replace(String name, byte[] content) throws IOException;
+  void write(String name, Content content) throws IOException;
 
   /**
    * {@return the names of the files in a folder; none if there is no such folder}
@@ -54,4 +46,17 @@ public interface ImageStorage {
    * @throws IOException if it cannot be deleted
    */
   void delete(String name) throws IOException;
+
+  /** The content of a file that is being written. */
+  @FunctionalInterface
+  interface Content {
+
+    /**
+     * Writes all of it.
+     *
+     * @param out gets it; it is not closed
+     * @throws IOException if it cannot be written
+     */
+    void writeTo(OutputStream out) throws IOException;
+  }
 }

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.zip.CRC32C;
+import java.util.zip.CheckedOutputStream;
 
 /**
  * The bits of one slice, in memory until they are written. For one thread.
@@ -76,34 +77,33 @@ public final class ImageWriter {
   }
 
   /**
-   * Writes the slice. Does not close the stream.
+   * Writes the slice.
    *
-   * @param file the name under which a storage has what is written
-   * @param out gets the words
+   * @param file the name under which the storage has it
+   * @param storage gets it
    * @return what the manifest says of it
-   * @throws IOException if the stream cannot be written
+   * @throws IOException if it cannot be written
    */
-  public ImageSet.Slice write(String file, OutputStream out) throws IOException {
-    CRC32C checksum = new CRC32C();
-    long set = 0;
-    ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-    for (long word : words) {
-      buffer.putLong(word);
-      set += Long.bitCount(word);
-      if (!buffer.hasRemaining()) {
-        flush(buffer, checksum, out);
-      }
-    }
-    flush(buffer, checksum, out);
-    long bytes = words.length * (long) Long.BYTES;
-    long offset = firstWord * Long.BYTES;
-    return new ImageSet.Slice(file, partition, offset, bytes, set, (int) checksum.getValue());
+  public ImageSet.Slice write(String file, ImageStorage storage) throws IOException {
+    ImageSet.Slice[] slice = new ImageSet.Slice[1];
+    storage.write(file, out -> slice[0] = write(file, out));
+    return slice[0];
   }
 
-  private static void flush(ByteBuffer buffer, CRC32C checksum, OutputStream out)
-      throws IOException {
-    checksum.update(buffer.array(), 0, buffer.position());
-    out.write(buffer.array(), 0, buffer.position());
-    buffer.clear();
+  private ImageSet.Slice write(String file, OutputStream out) throws IOException {
+    CheckedOutputStream checked = new CheckedOutputStream(out, new CRC32C());
+    long set = 0;
+    ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+    for (int i = 0; i < words.length; i++) {
+      buffer.putLong(words[i]);
+      set += Long.bitCount(words[i]);
+      if (!buffer.hasRemaining() || i + 1 == words.length) {
+        checked.write(buffer.array(), 0, buffer.position());
+        buffer.clear();
+      }
+    }
+    long bytes = words.length * (long) Long.BYTES;
+    int checksum = (int) checked.getChecksum().getValue();
+    return new ImageSet.Slice(file, partition, firstWord * Long.BYTES, bytes, set, checksum);
   }
 }

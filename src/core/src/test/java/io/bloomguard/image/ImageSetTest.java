@@ -15,7 +15,6 @@ import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.BlockedFilter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,10 +62,7 @@ class ImageSetTest {
     for (int i = 0; i < packed.length; i++) {
       ImageWriter writer = new ImageWriter(plan, i);
       count += writer.addPacked(packed[i].toByteArray());
-      String file = "urls-1/" + i;
-      try (OutputStream out = storage.create(file)) {
-        slices.add(writer.write(file, out));
-      }
+      slices.add(writer.write("urls-1/" + i, storage));
     }
     assertThat(count).isEqualTo(KEYS);
     return slices;
@@ -239,12 +235,14 @@ class ImageSetTest {
   @Test
   void aDirectoryReplacesAndListsAndDeletes() throws IOException {
     ImageStorage storage = new ImageDirectory(folder);
-    storage.replace("latest.json", "one".getBytes(UTF_8));
-    storage.replace("latest.json", "two".getBytes(UTF_8));
-    try (OutputStream out = storage.create("set/0")) {
-      out.write(1);
-      assertThat(storage.list("set")).doesNotContain("set/0");
-    }
+    storage.write("latest.json", out -> out.write("one".getBytes(UTF_8)));
+    storage.write("latest.json", out -> out.write("two".getBytes(UTF_8)));
+    storage.write(
+        "set/0",
+        out -> {
+          out.write(1);
+          assertThat(storage.list("set")).doesNotContain("set/0");
+        });
 
     assertThat(storage.open("latest.json")).hasContent("two");
     assertThat(storage.list("set")).containsExactly("set/0");
@@ -253,6 +251,25 @@ class ImageSetTest {
     assertThat(storage.list("set")).isEmpty();
     assertThat(storage.list("none")).isEmpty();
     assertThatThrownBy(() -> storage.open("../else")).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aWriteThatFailsLeavesTheFormerFile() throws IOException {
+    ImageStorage storage = new ImageDirectory(folder);
+    storage.write("set/0", out -> out.write("one".getBytes(UTF_8)));
+
+    assertThatThrownBy(
+            () ->
+                storage.write(
+                    "set/0",
+                    out -> {
+                      out.write(new byte[1 << 20]);
+                      throw new IOException("disk full");
+                    }))
+        .hasMessage("disk full");
+
+    assertThat(storage.open("set/0")).hasContent("one");
+    assertThat(storage.list("set")).containsExactly("set/0");
   }
 
   @Test

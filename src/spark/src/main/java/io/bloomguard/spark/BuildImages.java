@@ -11,7 +11,6 @@ import io.bloomguard.image.ImageSet;
 import io.bloomguard.image.ImageWriter;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -193,7 +192,8 @@ public final class BuildImages {
     if (former != null && present == null) {
       log.warn("The former manifest in {} is gone; the new one is written", job.out());
     }
-    storage.replace(ImageJob.MANIFEST, set.manifest(job.secret()).getBytes(UTF_8));
+    byte[] manifest = set.manifest(job.secret()).getBytes(UTF_8);
+    storage.write(ImageJob.MANIFEST, out -> out.write(manifest));
   }
 
   /** The set that is in the place now; null for none that this secret reads. */
@@ -320,11 +320,7 @@ public final class BuildImages {
       }
       String file = folder + "/" + number + "-" + TaskContext.get().taskAttemptId() + ".bits";
       HadoopStorage storage = new HadoopStorage(out, settings.value());
-      ImageSet.Slice slice;
-      try (OutputStream stream = storage.create(file)) {
-        slice = writer.write(file, stream);
-      }
-      return List.of(new Part(number, slice, 0, 0)).iterator();
+      return List.of(new Part(number, writer.write(file, storage), 0, 0)).iterator();
     }
 
     private static Part counted(int number, Iterator<Tuple2<Integer, byte[]>> batches) {

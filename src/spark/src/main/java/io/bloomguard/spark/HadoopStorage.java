@@ -52,17 +52,12 @@ final class HadoopStorage implements ImageStorage {
   }
 
   @Override
-  public OutputStream create(String name) throws IOException {
-    return files.create(path(name), false);
-  }
-
-  @Override
-  public void replace(String name, byte[] content) throws IOException {
+  public void write(String name, Content content) throws IOException {
     Path file = path(name);
     String scheme = files.getUri().getScheme().toLowerCase(Locale.ROOT);
     Path written = PUTS.contains(scheme) ? file : path(name + "." + UUID.randomUUID() + ".tmp");
     try (OutputStream out = files.create(written, true)) {
-      out.write(content);
+      content.writeTo(out);
     }
     if (!written.equals(file)) {
       FileContext.getFileContext(files.getUri(), settings)
