@@ -11,6 +11,7 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.Fingerprint;
 import java.io.Serializable;
+import java.util.Locale;
 
 /**
  * All that must be known of a filter to make its bits: its partitions, their shape, the hash of its
@@ -119,7 +120,7 @@ public record ImagePlan(
     return FilterPlan.split(whole(), partitions).part();
   }
 
-  private FilterShape whole() {
+  FilterShape whole() {
     return Sizing.shape(layout, insertions, probability, blockWords);
   }
 
@@ -137,14 +138,11 @@ public record ImagePlan(
     return KeyFolding.parse(folding).over(hash.hasher(secret));
   }
 
-  /**
-   * {@return the text of the fingerprint of a partition, without the secret itself}
-   *
-   * @param partition its index
-   * @param secret the secret that {@link #secretId} names
-   */
-  String fingerprint(int partition, HashSecret secret) {
-    return Fingerprint.of(filter, part(), hasher(secret), partitions, partition).text();
+  /** The text of a fingerprint that has all but the salt and the size of slices. */
+  String fingerprint(FilterShape shape) {
+    String algorithm = hash.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    KeyFolding rule = KeyFolding.parse(folding);
+    return new Fingerprint(filter, shape, algorithm, secretId, partitions, 0, rule).text();
   }
 
   /** {@return the number of slices of one partition} */

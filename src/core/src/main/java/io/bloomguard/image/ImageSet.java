@@ -6,6 +6,7 @@ import io.bloomguard.filter.CorruptFilterException;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.internal.Fingerprint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
@@ -96,24 +97,36 @@ public record ImageSet(
      * @throws IOException if the storage or the receiver fails
      */
     public void read(ImageStorage storage, Receiver receiver) throws IOException {
-      CRC32C found = new CRC32C();
-      long left = bytes;
       try (InputStream in = storage.open(file)) {
-        byte[] buffer = new byte[BUFFER_BYTES];
-        while (left > 0) {
-          int length = in.readNBytes(buffer, 0, (int) Math.min(left, buffer.length));
-          if (length == 0) {
-            throw new CorruptFilterException("The slice " + file + " is cut short");
-          }
-          found.update(buffer, 0, length);
-          receiver.accept(partition, offset + bytes - left, ByteBuffer.wrap(buffer, 0, length));
-          left -= length;
-        }
+        read(in, receiver);
         if (in.read() >= 0) {
           throw new CorruptFilterException("The slice " + file + " is longer than " + bytes);
         }
       } catch (NoSuchFileException e) {
         throw new CorruptFilterException("The slice " + file + " is missing", e);
+      }
+    }
+
+    /**
+     * Passes the words on, as {@link #read(ImageStorage, Receiver)} does, and reads nothing behind
+     * them.
+     *
+     * @param in begins with the words; it is not closed
+     * @param receiver gets the words
+     * @throws CorruptFilterException if the words are cut short or altered
+     * @throws IOException if the stream or the receiver fails
+     */
+    public void read(InputStream in, Receiver receiver) throws IOException {
+      CRC32C found = new CRC32C();
+      byte[] buffer = new byte[BUFFER_BYTES];
+      for (long left = bytes; left > 0; ) {
+        int length = in.readNBytes(buffer, 0, (int) Math.min(left, buffer.length));
+        if (length == 0) {
+          throw new CorruptFilterException("The slice " + file + " is cut short");
+        }
+        found.update(buffer, 0, length);
+        receiver.accept(partition, offset + bytes - left, ByteBuffer.wrap(buffer, 0, length));
+        left -= length;
       }
       if ((int) found.getValue() != checksum) {
         throw new CorruptFilterException("The checksum of the slice " + file + " is wrong");
@@ -199,7 +212,7 @@ public record ImageSet(
     StringBuilder text = new StringBuilder("{\n");
     field(text, "format", FORMAT);
     field(text, "filter", plan.filter());
-    field(text, "fingerprint", plan.fingerprint(0, secret));
+    field(text, "fingerprint", plan.fingerprint(plan.part()));
     field(text, "layout", plan.layout().name());
     number(text, "insertions", plan.insertions());
     number(text, "probability", plan.probability());
@@ -230,8 +243,7 @@ public record ImageSet(
       text.append(i + 1 < slices.size() ? "\"},\n" : "\"}\n");
     }
     text.append("  ],\n");
-    String code = HexFormat.of().formatHex(code(text.toString(), secret));
-    return text.append(END).append(code).append("\"\n}\n").toString();
+    return text.append(end(text.toString(), secret)).toString();
   }
 
   private static void field(StringBuilder text, String name, String value) {
@@ -243,12 +255,14 @@ public record ImageSet(
     text.append("  \"").append(name).append("\": ").append(value).append(",\n");
   }
 
-  private static byte[] code(String text, HashSecret secret) {
+  /** The last field of a manifest, which has the HMAC of all before it. */
+  private static String end(String text, HashSecret secret) {
     try {
       byte[] key = secret.derive(PURPOSE).toHex().getBytes(UTF_8);
       Mac mac = Mac.getInstance(HMAC);
       mac.init(new SecretKeySpec(key, HMAC));
-      return mac.doFinal(text.getBytes(UTF_8));
+      String code = HexFormat.of().formatHex(mac.doFinal(text.getBytes(UTF_8)));
+      return END + code + "\"\n}\n";
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("Every Java platform has " + HMAC, e);
     }
@@ -275,28 +289,19 @@ public record ImageSet(
     }
     if (!secret.id().equals(fields.get("secret"))) {
       throw new CorruptFilterException(
-          "The set was made under the hash secret "
-              + fields.get("secret")
-              + ", but the filter's is "
-              + secret.id());
+          "The hash secret is " + fields.get("secret") + ", expected " + secret.id());
     }
-    int end = manifest.lastIndexOf(END);
-    byte[] written = end < 0 ? new byte[0] : written(manifest.substring(end + END.length()));
-    if (end < 0 || !MessageDigest.isEqual(written, code(manifest.substring(0, end), secret))) {
-      throw new CorruptFilterException("The manifest was altered or cut short: its HMAC is wrong");
+    int end = Math.max(0, manifest.lastIndexOf(END));
+    byte[] written = manifest.substring(end).getBytes(UTF_8);
+    if (!MessageDigest.isEqual(written, end(manifest.substring(0, end), secret).getBytes(UTF_8))) {
+      throw new CorruptFilterException(
+          "The manifest was altered or cut short, or there are bytes behind its end: its HMAC is"
+              + " wrong");
     }
     try {
       return of(fields, slices(manifest));
     } catch (IllegalArgumentException | DateTimeException e) {
       throw new CorruptFilterException("The manifest is wrong: " + e.getMessage(), e);
-    }
-  }
-
-  private static byte[] written(String rest) {
-    try {
-      return HexFormat.of().parseHex(rest.substring(0, Math.max(0, rest.indexOf('"'))));
-    } catch (IllegalArgumentException e) {
-      return new byte[0];
     }
   }
 
@@ -352,25 +357,14 @@ public record ImageSet(
    * Accepts a set for a filter, or throws.
    *
    * @param expected the plan of the filter that is to have it
-   * @throws CorruptFilterException naming the first part in which they differ
+   * @throws CorruptFilterException naming each part in which they differ
    */
   public void requirePlan(ImagePlan expected) throws CorruptFilterException {
-    requireEqual("filter", plan.filter(), expected.filter());
-    requireEqual("layout", plan.layout(), expected.layout());
-    requireEqual("expected insertions", plan.insertions(), expected.insertions());
-    requireEqual("false-positive probability", plan.probability(), expected.probability());
-    requireEqual("words of a block", plan.blockWords(), expected.blockWords());
-    requireEqual("number of partitions", plan.partitions(), expected.partitions());
-    requireEqual("hash", plan.hash(), expected.hash());
-    requireEqual("hash secret", plan.secretId(), expected.secretId());
-    requireEqual("folding of keys", plan.folding(), expected.folding());
-  }
-
-  private static void requireEqual(String name, Object found, Object expected)
-      throws CorruptFilterException {
-    if (!found.equals(expected)) {
+    String found = plan.fingerprint(plan.whole());
+    String wanted = expected.fingerprint(expected.whole());
+    if (!found.equals(wanted)) {
       throw new CorruptFilterException(
-          "The set's " + name + " is " + found + ", but the filter's is " + expected);
+          "The fingerprint differs: " + Fingerprint.difference(found, wanted));
     }
   }
 }

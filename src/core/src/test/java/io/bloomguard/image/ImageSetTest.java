@@ -168,17 +168,21 @@ class ImageSetTest {
     ImagePlan plan = plan(2, 2, 4096);
     String manifest = set(plan, write(plan, new ImageDirectory(folder))).manifest(SECRET);
 
-    for (int length : new int[] {manifest.length() - 5, manifest.length() / 2}) {
-      assertThatThrownBy(() -> ImageSet.read(manifest.substring(0, length), SECRET))
+    int length = manifest.length();
+    for (int cut : new int[] {length - 1, length - 5, length / 2}) {
+      assertThatThrownBy(() -> ImageSet.read(manifest.substring(0, cut), SECRET))
           .isInstanceOf(CorruptFilterException.class)
           .hasMessageContaining("cut short");
     }
+    assertThatThrownBy(() -> ImageSet.read(manifest + " ", SECRET))
+        .isInstanceOf(CorruptFilterException.class)
+        .hasMessageContaining("bytes behind its end");
     assertThatThrownBy(() -> ImageSet.read("", SECRET))
         .isInstanceOf(CorruptFilterException.class)
         .hasMessageContaining("format");
     assertThatThrownBy(() -> ImageSet.read(manifest, HashSecret.random()))
         .isInstanceOf(CorruptFilterException.class)
-        .hasMessageContaining("hash secret " + SECRET.id());
+        .hasMessageContaining("hash secret is " + SECRET.id());
   }
 
   @Test
@@ -222,14 +226,14 @@ class ImageSetTest {
   }
 
   @Test
-  void aSetOfAnotherFilterIsRefusedByTheFirstDifference() throws IOException {
+  void aSetOfAnotherFilterIsRefusedWithWhatDiffers() throws IOException {
     ImagePlan plan = plan(2, 2, 4096);
     ImageSet set = set(plan, write(plan, new ImageDirectory(folder)));
 
     set.requirePlan(plan(2, 2, 1024));
     assertThatThrownBy(() -> set.requirePlan(plan(2, 3, 4096)))
         .isInstanceOf(CorruptFilterException.class)
-        .hasMessage("The set's number of partitions is 2, but the filter's is 3");
+        .hasMessage("The fingerprint differs: partitions is 2, expected 3");
   }
 
   @Test

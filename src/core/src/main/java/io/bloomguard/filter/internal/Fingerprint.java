@@ -170,8 +170,13 @@ public record Fingerprint(
     }
   }
 
-  /** Names each field in which two texts of fingerprints differ, for a message. */
-  static String difference(String found, String expected) {
+  /**
+   * {@return each field in which two texts of fingerprints differ, for a message}
+   *
+   * @param found the text that was found
+   * @param expected another text
+   */
+  public static String difference(String found, String expected) {
     Map<String, String> theirs = fields(found);
     StringBuilder difference = new StringBuilder();
     Map<String, String> ours = fields(expected);
