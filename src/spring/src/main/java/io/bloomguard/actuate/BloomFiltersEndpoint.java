@@ -6,7 +6,6 @@ import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.generation.ClearRefusedException;
-import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.SubjectFilters;
@@ -36,14 +35,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * <p>It never creates a filter. Writes are off unless {@code
  * management.endpoint.bloomfilters.access} is {@code unrestricted}.
  */
-@RegisterReflectionForBinding({
-  BloomFiltersEndpoint.Started.class,
-  BloomFiltersEndpoint.RolledBack.class,
-  BloomFiltersEndpoint.Standing.class,
-  BloomFiltersEndpoint.Cleared.class,
-  BloomFiltersEndpoint.Cancelled.class,
-  KeyDescriptor.class
-})
+@RegisterReflectionForBinding(KeyDescriptor.class)
 @Endpoint(id = "bloomfilters", defaultAccess = Access.READ_ONLY)
 public class BloomFiltersEndpoint {
 
@@ -76,21 +68,26 @@ public class BloomFiltersEndpoint {
   /** {@return the filters by name, in the order of their configuration} */
   @ReadOperation
   public Filters filters() {
-    Map<String, FilterDescriptor> all = new LinkedHashMap<>();
+    Map<String, Map<String, Object>> all = new LinkedHashMap<>();
     for (OperatedFilter filter : filters.all()) {
-      all.put(filter.name(), FilterDescriptor.of(filter));
+      all.put(filter.name(), Answer.of(filter));
     }
     return new Filters(all);
   }
 
   /**
-   * {@return a description of one filter, or null if no such filter is configured}
+   * {@return the members of the JSON that describes one filter, or null if no such filter is
+   * configured}
    *
    * @param name the filter's name
    */
   @ReadOperation
-  public @Nullable FilterDescriptor filter(@Selector String name) {
-    return filters.find(name).map(FilterDescriptor::of).orElse(null);
+  public @Nullable Map<String, Object> filter(@Selector String name) {
+    return described(name);
+  }
+
+  @Nullable Answer described(String name) {
+    return filters.find(name).map(Answer::of).orElse(null);
   }
 
   /**
@@ -108,8 +105,8 @@ public class BloomFiltersEndpoint {
    *     Redis is another than before; null for false, and for other actions
    * @param subject whose filter explains the key, where there is one for each subject, else null
    * @param confirm the name of the filter once more, to clear it; null for other actions
-   * @return {@link Started}, {@link RolledBack}, {@link KeyDescriptor}, {@link Standing} or {@link
-   *     Cleared}
+   * @return a {@link KeyDescriptor}; of a change a map: {@code run}, {@code generation}, {@code
+   *     state} and {@code mode}, or {@code strings}
    * @throws UnknownFilterException if no such filter is configured
    * @throws IllegalArgumentException if the action is unknown, or an argument missing or wrong
    * @throws InvalidKeyException if the key breaks a rule
@@ -145,7 +142,7 @@ public class BloomFiltersEndpoint {
     requireArgumentOf(action, "subject", subject, EXPLAIN);
     requireArgumentOf(action, "confirm", confirm, CLEAR);
     boolean forced = force != null && force;
-    Supplier<Change> change =
+    Supplier<Answer> change =
         switch (action) {
           case REBUILD -> () -> rebuild(operated, forced);
           case "rollback" -> () -> rollback(operated);
@@ -159,7 +156,7 @@ public class BloomFiltersEndpoint {
         };
     return change == null
         ? explain(operated, subject, key)
-        : AuditLog.write(caller, forced ? "forced " + action : action, name, change, Change::told);
+        : AuditLog.write(caller, forced ? "forced " + action : action, name, change, Answer::told);
   }
 
   private static void requireArgumentOf(
@@ -175,12 +172,12 @@ public class BloomFiltersEndpoint {
    *
    * @param name the filter's name
    * @param task {@code rebuild}
-   * @return {@link Cancelled}, false if there is no such filter or task, or none runs
+   * @return {@code cancelled}, false if there is no such filter or task, or none runs
    * @throws StoreUnavailableException if the store of the filter is out of reach
    */
   @DeleteOperation
   public OperationResponseBody cancel(@Selector String name, @Selector String task) {
-    return new Cancelled(cancel(Caller.JMX, name, task));
+    return Answer.of("cancelled", cancel(Caller.JMX, name, task));
   }
 
   boolean cancel(Caller caller, String name, String task) {
@@ -199,11 +196,11 @@ public class BloomFiltersEndpoint {
     return new UnknownFilterException(name, filters.names());
   }
 
-  private static Started rebuild(OperatedFilter operated, boolean force) {
-    return new Started(operated.filter().requestRebuild(RebuildTrigger.REQUEST, force));
+  private static Answer rebuild(OperatedFilter operated, boolean force) {
+    return Answer.of("run", operated.filter().requestRebuild(RebuildTrigger.REQUEST, force));
   }
 
-  private static RolledBack rollback(OperatedFilter operated) {
+  private static Answer rollback(OperatedFilter operated) {
     if (!operated.filter().rollback()) {
       throw new ConflictException(
           "Filter '"
@@ -211,15 +208,15 @@ public class BloomFiltersEndpoint {
               + "' has no older generation to serve again"
               + (operated.filter().feed() == null ? "" : NOT_KEPT));
     }
-    return new RolledBack(operated.filter().status().generation());
+    return Answer.of("generation", operated.filter().status().generation());
   }
 
-  private static Cleared clear(OperatedFilter operated, @Nullable String confirm) {
+  private static Answer clear(OperatedFilter operated, @Nullable String confirm) {
     if (!operated.name().equals(confirm)) {
       throw new IllegalArgumentException(
           "'confirm' must be the name of the filter: clear takes every key out of it");
     }
-    return new Cleared(operated.filter().clear());
+    return Answer.of("strings", operated.filter().clear());
   }
 
   private static void arm(OperatedFilter operated, Enforcement enforcement, boolean force) {
@@ -233,10 +230,10 @@ public class BloomFiltersEndpoint {
     enforcement.arm(refusal == null);
   }
 
-  private static Standing switched(OperatedFilter operated, Consumer<Enforcement> change) {
+  private static Answer switched(OperatedFilter operated, Consumer<Enforcement> change) {
     change.accept(operated.filter().store().enforcement());
-    return new Standing(
-        operated.filter().status().state(), operated.guarded().verification().mode().tag());
+    return Answer.of("state", operated.filter().status().state())
+        .with("mode", operated.guarded().verification().mode().tag());
   }
 
   private static KeyDescriptor explain(
@@ -262,74 +259,8 @@ public class BloomFiltersEndpoint {
    *
    * @param filters in the order of their configuration
    */
-  public record Filters(Map<String, FilterDescriptor> filters) implements OperationResponseBody {}
-
-  /** A change that was made. */
-  private interface Change extends OperationResponseBody {
-
-    /** The change in words, for the audit log. */
-    String told();
-  }
-
-  /**
-   * A rebuild that has begun.
-   *
-   * @param run its identifier
-   */
-  public record Started(String run) implements Change {
-
-    @Override
-    public String told() {
-      return "run " + run;
-    }
-  }
-
-  /**
-   * A rollback that is done.
-   *
-   * @param generation the number of the generation that serves now
-   */
-  public record RolledBack(long generation) implements Change {
-
-    @Override
-    public String told() {
-      return "generation " + generation + " serves";
-    }
-  }
-
-  /**
-   * Whether the rejections of a filter take effect.
-   *
-   * @param state its state; {@code DISARMED} where a wrong rejection has disarmed it
-   * @param mode {@code enforce} or {@code observe}
-   */
-  public record Standing(FilterState state, String mode) implements Change {
-
-    @Override
-    public String told() {
-      return "state " + state + ", mode " + mode;
-    }
-  }
-
-  /**
-   * A filter that was cleared.
-   *
-   * @param strings how many strings in Redis it has, all of which are empty now
-   */
-  public record Cleared(int strings) implements Change {
-
-    @Override
-    public String told() {
-      return strings + " strings are empty";
-    }
-  }
-
-  /**
-   * The result of a cancellation. JMX knows no bare boolean.
-   *
-   * @param cancelled whether a rebuild runs, which will stop
-   */
-  public record Cancelled(boolean cancelled) implements OperationResponseBody {}
+  public record Filters(Map<String, Map<String, Object>> filters)
+      implements OperationResponseBody {}
 
   /** The filter is in no state for an action. */
   static final class ConflictException extends RuntimeException {

@@ -1,10 +1,19 @@
 package io.bloomguard.actuate;
 
+import static io.bloomguard.actuate.BloomMetricNames.COPIES_WAIT;
+import static io.bloomguard.actuate.BloomMetricNames.TAG_FILTER;
+
 import io.bloomguard.actuate.internal.OperatedFilters;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The counters and gauges of all filters, registered at zero with all their tags.
@@ -30,8 +39,43 @@ public final class BloomMeters implements MeterBinder {
     this.filters = filters.all().stream().map(one -> new FilterReading(one, ticker)).toList();
   }
 
+  /** Registers those that every filter has, and those of what each has; reads no status. */
   @Override
   public void bindTo(MeterRegistry registry) {
-    filters.forEach(filter -> new FilterMeters(registry, filter).bind());
+    for (FilterReading filter : filters) {
+      Figure.ALL.stream()
+          .filter(each -> !each.meter().isEmpty() && each.has().test(filter))
+          .forEach(each -> bind(registry, filter, each));
+      if (filter.copied() != null) {
+        FunctionTimer.builder(
+                COPIES_WAIT,
+                filter,
+                f -> f.copyWaits().adds(),
+                f -> f.copyWaits().nanos(),
+                TimeUnit.NANOSECONDS)
+            .description(MeterTable.of(COPIES_WAIT).text())
+            .tag(TAG_FILTER, filter.name())
+            .register(registry);
+      }
+    }
+  }
+
+  private static void bind(MeterRegistry registry, FilterReading filter, Figure figure) {
+    MeterTable.Row row = MeterTable.of(figure.meter());
+    Tags tags = figure.tags().and(TAG_FILTER, filter.name());
+    ToDoubleFunction<FilterReading> value =
+        f -> figure.value().apply(f) instanceof Number number ? number.doubleValue() : Double.NaN;
+    if (figure.counts()) {
+      FunctionCounter.builder(row.name(), filter, value)
+          .description(row.text())
+          .tags(tags)
+          .register(registry);
+    } else {
+      Gauge.builder(row.name(), filter, value)
+          .description(row.text())
+          .baseUnit(row.unit())
+          .tags(tags)
+          .register(registry);
+    }
   }
 }

@@ -1,7 +1,5 @@
 package io.bloomguard.actuate.internal;
 
-import io.bloomguard.generation.internal.SubjectFilters;
-import io.bloomguard.generation.internal.SubjectTotals;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.guard.Enforcement.Proof;
 import io.bloomguard.guard.ValueCache;
@@ -20,11 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record OperatedFilter(
     ManagedFilter filter, GuardedFilter guarded, Supplier<ValueCache> cache) {
-
-  /** All subjects in sum, where there is a filter for each; else null. */
-  public @Nullable SubjectTotals subjects() {
-    return filter.store() instanceof SubjectFilters subjects ? subjects.totals() : null;
-  }
 
   /**
    * Why it takes force to arm the filter: it rejects keys of which it is known that they exist.

@@ -135,7 +135,7 @@ class RebuildControlTest {
   }
 
   private static long generation(ConfigurableApplicationContext node) {
-    return node.getBean(BloomFiltersEndpoint.class).filter("things").generation();
+    return (long) node.getBean(BloomFiltersEndpoint.class).filter("things").get("generation");
   }
 
   private static List<Membership> ask(ConfigurableApplicationContext node) {

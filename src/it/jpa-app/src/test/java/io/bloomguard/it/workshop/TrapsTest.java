@@ -77,7 +77,7 @@ class TrapsTest {
     }
 
     FilterState state(ConfigurableApplicationContext app) {
-      return app.getBean(BloomFiltersEndpoint.class).filter(filter).state();
+      return (FilterState) app.getBean(BloomFiltersEndpoint.class).filter(filter).get("state");
     }
   }
 

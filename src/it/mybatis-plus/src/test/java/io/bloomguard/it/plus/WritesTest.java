@@ -8,6 +8,7 @@ import com.baomidou.mybatisplus.extension.toolkit.Db;
 import io.bloomguard.actuate.BloomFiltersEndpoint;
 import io.bloomguard.generation.FilterState;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -74,8 +75,9 @@ class WritesTest {
   @AfterEach
   void noRowWasMissed() {
     for (String filter : List.of("users", "tickets")) {
-      assertThat(filters.filter(filter).state()).isEqualTo(FilterState.READY);
-      assertThat(filters.filter(filter).verified().wrong()).isZero();
+      Map<String, Object> shown = filters.filter(filter);
+      assertThat(shown).containsEntry("state", FilterState.READY);
+      assertThat(((Map<?, ?>) shown.get("verified")).get("wrong")).isEqualTo(0L);
     }
   }
 
