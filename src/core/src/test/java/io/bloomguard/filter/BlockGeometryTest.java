@@ -8,6 +8,7 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +38,34 @@ class BlockGeometryTest {
     BlockGeometry geometry = geometry(blockWords, hashes, blocks);
     assertThat(image(geometry, HASH)).isEqualTo(image);
     assertThat(image(geometry, ~HASH)).isEqualTo(imageOfComplement);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 5, 1000, 1, '883:81000800040008'",
+    "1, 5, 1000, fedcba9876543210, '160:1820040000400'",
+    "2, 6, 1000, 1, '883:2000000000420000,1000000800000008'",
+    "2, 6, 1000, fedcba9876543210, '160:40000000,4000005003000'",
+    "8, 16, 100000000, 1,"
+        + " '88353951:4,0,280100800002000,8,0,402000000024040,40000000010,1000000000'",
+    "8, 16, 100000000, fedcba9876543210, '16050727:40000000,800000400000,320010000080080,1010008,"
+        + "10000000000000,0,20000,2000004000000000'"
+  })
+  void saltedPositionsAreAFormat(
+      int blockWords, int hashes, long blocks, String salt, String image) {
+    FilterShape shape = shape(blockWords, hashes, blocks);
+    BlockGeometry geometry = new BlockGeometry(shape, Long.parseUnsignedLong(salt, 16));
+    assertThat(image(geometry, HASH)).isEqualTo(image);
+    long[] masks = new long[blockWords];
+    geometry.imageMasks(HASH, masks);
+    assertThat(image).endsWith(":" + words(masks));
+  }
+
+  @Test
+  void aDrawnSaltIsNeverTheSameAndNeverNone() {
+    assertThat(Stream.generate(BlockGeometry::drawSalt).limit(1000))
+        .doesNotHaveDuplicates()
+        .doesNotContain(0L);
   }
 
   @Test
@@ -129,16 +158,21 @@ class BlockGeometryTest {
   }
 
   private static BlockGeometry geometry(int blockWords, int hashes, long blocks) {
-    return new BlockGeometry(
-        new FilterShape(Layout.BLOCKED, 1, 0.5, blocks * blockWords * 64, blockWords, hashes));
+    return new BlockGeometry(shape(blockWords, hashes, blocks));
+  }
+
+  private static FilterShape shape(int blockWords, int hashes, long blocks) {
+    return new FilterShape(Layout.BLOCKED, 1, 0.5, blocks * blockWords * 64, blockWords, hashes);
   }
 
   private static String image(BlockGeometry geometry, long hash) {
     long[] masks = new long[geometry.blockWords()];
     Arrays.fill(masks, -1);
     geometry.masks(hash, masks);
-    return geometry.blockIndex(hash)
-        + ":"
-        + Arrays.stream(masks).mapToObj(Long::toHexString).collect(Collectors.joining(","));
+    return geometry.blockIndex(hash) + ":" + words(masks);
+  }
+
+  private static String words(long[] masks) {
+    return Arrays.stream(masks).mapToObj(Long::toHexString).collect(Collectors.joining(","));
   }
 }

@@ -22,8 +22,8 @@ final class BlockBits extends Blocks {
   }
 
   /** Clear bits of a shape with the layout {@link Layout#BLOCKED}. */
-  BlockBits(FilterShape shape) {
-    super(shape);
+  BlockBits(FilterShape shape, long salt) {
+    super(shape, salt);
   }
 
   @Override
@@ -128,7 +128,7 @@ final class BlockBits extends Blocks {
     if (test(hash)) {
       return 0;
     }
-    ReentrantLock lock = SETTING[(int) geometry.blockIndex(hash) & SETTING.length - 1];
+    ReentrantLock lock = SETTING[(int) geometry.saltedBlock(hash) & SETTING.length - 1];
     lock.lock();
     try {
       return setBlock(block, hash);

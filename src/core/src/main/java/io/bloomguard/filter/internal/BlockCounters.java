@@ -28,8 +28,8 @@ final class BlockCounters extends Blocks {
   private final long blocks;
 
   /** Zero counters of a shape with the layout {@link Layout#COUNTING}. */
-  BlockCounters(FilterShape shape) {
-    super(shape);
+  BlockCounters(FilterShape shape, long salt) {
+    super(shape, salt);
     this.blocks = size() / geometry.imageWords();
     this.stripes = new Stripe[(int) Math.min(MOST_STRIPES, blocks)];
     Arrays.setAll(stripes, i -> new Stripe(geometry.imageWords()));
@@ -66,11 +66,11 @@ final class BlockCounters extends Blocks {
 
   @Override
   int set(long hash) {
-    Stripe stripe = stripe(geometry.blockIndex(hash));
+    Stripe stripe = stripe(geometry.saltedBlock(hash));
     stripe.lock();
     try {
       long[] masks = stripe.masks;
-      geometry.imageMasks(hash, masks);
+      geometry.saltedImageMasks(hash, masks);
       int block = firstWord(hash);
       int fresh = 0;
       for (int i = 0; i < masks.length; i++) {
@@ -94,11 +94,11 @@ final class BlockCounters extends Blocks {
 
   @Override
   int unset(long hash) {
-    Stripe stripe = stripe(geometry.blockIndex(hash));
+    Stripe stripe = stripe(geometry.saltedBlock(hash));
     stripe.lock();
     try {
       long[] masks = stripe.masks;
-      geometry.imageMasks(hash, masks);
+      geometry.saltedImageMasks(hash, masks);
       int block = firstWord(hash);
       for (int i = 0; i < masks.length; i++) {
         if ((masks[i] & ~geometry.present(read(block + i))) != 0) {

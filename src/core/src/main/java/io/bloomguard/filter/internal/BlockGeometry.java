@@ -1,6 +1,7 @@
 package io.bloomguard.filter.internal;
 
 import io.bloomguard.filter.FilterShape;
+import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
@@ -13,6 +14,12 @@ import java.util.Arrays;
  * bits: there a repeated position is drawn again. The partition comes from a third mix. So the
  * three are independent: the partition says nothing about block and positions.
  *
+ * <p>An image has a salt of its own, with which every hash is mixed before it has a block and
+ * positions, so that the false positives of two images are different keys. The partition knows no
+ * salt, because the images of a filter that are live at once share its journal. Salt 0 changes no
+ * hash. A mix by one multiplication is enough: its high bits, which depend on all bits of hash and
+ * salt, choose the block, and the pools are mixed further.
+ *
  * <p>All of this is a persistent format, guarded by golden vectors.
  */
 public final class BlockGeometry {
@@ -24,6 +31,10 @@ public final class BlockGeometry {
 
   private static final long PARTITION_SALT = 0xd1b54a32d192ed03L;
 
+  /** The odd factor of a salted hash: a bijection, so that two hashes never become one. */
+  private static final long SALT_FACTOR = 0xd6e8feb86659fd93L;
+
+  private final long salt;
   private final long blocks;
   private final int blockWords;
   private final int hashes;
@@ -32,22 +43,54 @@ public final class BlockGeometry {
   private final int poolDraws;
 
   /**
-   * The places in an image of a shape.
+   * The places in an image without a salt.
    *
    * @param shape the shape of the image, of one partition
    * @throws IllegalArgumentException if the shape's layout has no blocks
    */
   public BlockGeometry(FilterShape shape) {
+    this(shape, 0);
+  }
+
+  /**
+   * The places in an image.
+   *
+   * @param shape the shape of the image, of one partition
+   * @param salt the salt of the image, 0 for none
+   * @throws IllegalArgumentException if the shape's layout has no blocks
+   */
+  public BlockGeometry(FilterShape shape, long salt) {
     if (!shape.layout().inBlocks()) {
       throw new IllegalArgumentException(
           "The layout is " + shape.layout() + ", but must have blocks");
     }
+    this.salt = salt;
     this.blockWords = shape.blockWords();
     this.blocks = shape.bits() / (blockWords * 64L);
     this.hashes = shape.hashes();
     this.counterBits = shape.layout().counterBits();
     this.positionBits = 6 + Integer.numberOfTrailingZeros(blockWords);
     this.poolDraws = Long.SIZE / positionBits;
+  }
+
+  /** {@return a salt for a new image: random, and not 0} */
+  public static long drawSalt() {
+    SecureRandom random = new SecureRandom();
+    long salt = 0;
+    while (salt == 0) {
+      salt = random.nextLong();
+    }
+    return salt;
+  }
+
+  /** {@return the salt of the image, 0 for none} */
+  public long salt() {
+    return salt;
+  }
+
+  /** The hash that has the block and the positions of a key in this image. */
+  long salted(long hash) {
+    return salt == 0 ? hash : (hash ^ salt) * SALT_FACTOR;
   }
 
   /** {@return the number of runs of 64 positions in a block: 1, 2, 4 or 8} */
@@ -69,7 +112,12 @@ public final class BlockGeometry {
    * @param hash the hash of a key
    */
   public long blockIndex(long hash) {
-    return unsignedMultiplyHigh(hash, blocks);
+    return saltedBlock(salted(hash));
+  }
+
+  /** The block of a salted hash. */
+  long saltedBlock(long salted) {
+    return unsignedMultiplyHigh(salted, blocks);
   }
 
   /**
@@ -81,8 +129,12 @@ public final class BlockGeometry {
    * @throws IndexOutOfBoundsException if {@code masks} is shorter than {@code blockWords}
    */
   public void masks(long hash, long[] masks) {
+    saltedMasks(salted(hash), masks);
+  }
+
+  private void saltedMasks(long salted, long[] masks) {
     if (blockWords == 1) {
-      masks[0] = wordMask(hash);
+      masks[0] = wordMask(salted);
       return;
     }
     for (int i = 0; i < blockWords; i++) {
@@ -90,7 +142,7 @@ public final class BlockGeometry {
     }
     int draws = hashes;
     for (int round = 0; draws > 0; round++) {
-      long pool = pool(hash, round);
+      long pool = pool(salted, round);
       for (int i = Math.min(draws, poolDraws); i > 0; i--, draws--) {
         int position = position(pool);
         masks[position >>> 6] |= 1L << position;
@@ -108,20 +160,25 @@ public final class BlockGeometry {
    * @throws IndexOutOfBoundsException if {@code masks} is shorter than {@code imageWords}
    */
   public void imageMasks(long hash, long[] masks) {
+    saltedImageMasks(salted(hash), masks);
+  }
+
+  /** The same for a salted hash. */
+  void saltedImageMasks(long salted, long[] masks) {
     if (counterBits == 1) {
-      masks(hash, masks);
+      saltedMasks(salted, masks);
       return;
     }
     Arrays.fill(masks, 0, imageWords(), 0);
     if (blockWords == 1) {
-      for (long mask = wordMask(hash); mask != 0; mask &= mask - 1) {
+      for (long mask = wordMask(salted); mask != 0; mask &= mask - 1) {
         markCounter(masks, Long.numberOfTrailingZeros(mask));
       }
       return;
     }
     int draws = hashes;
     for (int round = 0; draws > 0; round++) {
-      long pool = pool(hash, round);
+      long pool = pool(salted, round);
       for (int i = Math.min(draws, poolDraws); i > 0; i--, draws--) {
         markCounter(masks, position(pool));
         pool = next(pool);
@@ -158,12 +215,12 @@ public final class BlockGeometry {
     return (pairs | pairs >>> 2) & COUNTER_ONES;
   }
 
-  /** The bits of a hash in its block of one word: k distinct ones. */
-  long wordMask(long hash) {
+  /** The bits of a salted hash in its block of one word: k distinct ones. */
+  long wordMask(long salted) {
     long mask = 0;
     int left = hashes;
     for (int round = 0; ; round++) {
-      long pool = pool(hash, round);
+      long pool = pool(salted, round);
       for (int i = poolDraws; i > 0; i--) {
         long bit = 1L << pool;
         if ((mask & bit) == 0) {
@@ -198,8 +255,8 @@ public final class BlockGeometry {
   }
 
   /** The bits from which the positions from {@code round * poolDraws} on are drawn. */
-  static long pool(long hash, int round) {
-    return mix(hash + (round + 1) * GOLDEN_GAMMA);
+  static long pool(long salted, int round) {
+    return mix(salted + (round + 1) * GOLDEN_GAMMA);
   }
 
   /** The next position of a pool, 0 to the block's bits. */

@@ -80,10 +80,11 @@ public final class BlockedFill {
    * @return whether at least one bit changed
    */
   public boolean addHash(long hash) {
-    Range range = ranges[range(hash)];
+    long salted = bits.geometry().salted(hash);
+    Range range = ranges[range(salted)];
     range.lock.lock();
     try {
-      return range.finished ? filter.addHash(hash) : bits.setAlone(hash);
+      return range.finished ? filter.addHash(hash) : bits.setAlone(salted);
     } finally {
       range.lock.unlock();
     }
@@ -106,8 +107,8 @@ public final class BlockedFill {
     }
   }
 
-  private int range(long hash) {
-    return (int) (bits.geometry().blockIndex(hash) >>> rangeShift);
+  private int range(long salted) {
+    return (int) (bits.geometry().saltedBlock(salted) >>> rangeShift);
   }
 
   /** A run of blocks. The holder of the lock has them for itself until the fill is finished. */
@@ -117,7 +118,7 @@ public final class BlockedFill {
     private boolean finished;
   }
 
-  /** The hashes that one thread has gathered. */
+  /** The salted hashes that one thread has gathered. */
   public final class Lane {
 
     private final long[] gathered = new long[ranges.length * STRIDE];
@@ -132,9 +133,10 @@ public final class BlockedFill {
      * @param hash the hash of a key
      */
     public void addHash(long hash) {
-      int range = range(hash);
+      long salted = bits.geometry().salted(hash);
+      int range = range(salted);
       int count = counts[range];
-      gathered[range * STRIDE + count] = hash;
+      gathered[range * STRIDE + count] = salted;
       if (++count == GATHERED) {
         set(range, count);
         count = 0;

@@ -33,21 +33,38 @@ public final class BlockedFilter implements MembershipFilter {
   private final LongAdder bitsSet = new LongAdder();
 
   /**
-   * An empty filter.
+   * An empty filter without a salt.
    *
    * @param shape the dimensions, which fix the size of the heap that it takes
    * @param hasher the hash of its keys
    * @throws IllegalArgumentException if the shape's layout has no blocks
    */
   public BlockedFilter(FilterShape shape, KeyHasher hasher) {
+    this(shape, hasher, 0);
+  }
+
+  /**
+   * An empty filter.
+   *
+   * @param shape the dimensions, which fix the size of the heap that it takes
+   * @param hasher the hash of its keys
+   * @param salt the salt of its image, 0 for none
+   * @throws IllegalArgumentException if the shape's layout has no blocks
+   */
+  public BlockedFilter(FilterShape shape, KeyHasher hasher, long salt) {
     this.shape = shape;
     this.hasher = hasher;
-    this.bits = Blocks.of(shape);
+    this.bits = Blocks.of(shape, salt);
   }
 
   @Override
   public FilterShape shape() {
     return shape;
+  }
+
+  @Override
+  public long salt() {
+    return geometry().salt();
   }
 
   /** {@return the hash of keys} */
@@ -62,12 +79,12 @@ public final class BlockedFilter implements MembershipFilter {
 
   @Override
   public boolean mightContain(String key) {
-    return bits.test(hasher.hash(key));
+    return mightContainHash(hasher.hash(key));
   }
 
   @Override
   public boolean mightContain(long key) {
-    return bits.test(hasher.hash(key));
+    return mightContainHash(hasher.hash(key));
   }
 
   /**
@@ -76,7 +93,7 @@ public final class BlockedFilter implements MembershipFilter {
    * @param hash the hash of a key
    */
   public boolean mightContainHash(long hash) {
-    return bits.test(hash);
+    return bits.test(salted(hash));
   }
 
   @Override
@@ -86,7 +103,7 @@ public final class BlockedFilter implements MembershipFilter {
     for (int from = 0; from < count; from += BATCH) {
       int size = Math.min(BATCH, count - from);
       for (int i = 0; i < size; i++) {
-        batch.hashes[i] = hasher.hash(keys[from + i]);
+        batch.hashes[i] = salted(hasher.hash(keys[from + i]));
       }
       batch.test(size, from, answers);
     }
@@ -99,7 +116,7 @@ public final class BlockedFilter implements MembershipFilter {
     for (int from = 0; from < count; from += BATCH) {
       int size = Math.min(BATCH, count - from);
       for (int i = 0; i < size; i++) {
-        batch.hashes[i] = hasher.hash(keys[from + i]);
+        batch.hashes[i] = salted(hasher.hash(keys[from + i]));
       }
       batch.test(size, from, answers);
     }
@@ -122,7 +139,7 @@ public final class BlockedFilter implements MembershipFilter {
    * @return whether at least one bit changed
    */
   public boolean addHash(long hash) {
-    int changed = bits.set(hash);
+    int changed = bits.set(salted(hash));
     if (changed > 0) {
       bitsSet.add(changed);
     }
@@ -148,7 +165,7 @@ public final class BlockedFilter implements MembershipFilter {
    * @return true if at least one counter was decremented; never in a layout without counters
    */
   public boolean removeHash(long hash) {
-    int cleared = bits.unset(hash);
+    int cleared = bits.unset(salted(hash));
     if (cleared > 0) {
       bitsSet.add(-cleared);
     }
@@ -271,6 +288,10 @@ public final class BlockedFilter implements MembershipFilter {
     bitsSet.add(set);
   }
 
+  private long salted(long hash) {
+    return bits.geometry().salted(hash);
+  }
+
   Blocks bits() {
     return bits;
   }
@@ -280,7 +301,7 @@ public final class BlockedFilter implements MembershipFilter {
     bitsSet.add(bits.count((int) fromWord, (int) words));
   }
 
-  /** The hashes of some keys on their way through the passes of a batch. */
+  /** The salted hashes of some keys on their way through the passes of a batch. */
   private final class Batch {
 
     private final long[] hashes;

@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /**
  * The memory of a filter in blocks: 64-bit words, those of one block together, and the tests and
- * changes of a hash's positions.
+ * changes of a hash's positions. Every hash here is a {@linkplain BlockGeometry#salted salted} one.
  */
 abstract class Blocks {
 
@@ -24,14 +24,16 @@ abstract class Blocks {
   final BlockGeometry geometry;
   final long[] words;
 
-  Blocks(FilterShape shape) {
-    this.geometry = new BlockGeometry(shape.onHeap());
+  Blocks(FilterShape shape, long salt) {
+    this.geometry = new BlockGeometry(shape.onHeap(), salt);
     this.words = new long[Math.toIntExact(PADDING + shape.sizeBytes() / Long.BYTES)];
   }
 
   /** Clear memory of a shape whose layout has blocks. */
-  static Blocks of(FilterShape shape) {
-    return shape.layout() == Layout.COUNTING ? new BlockCounters(shape) : new BlockBits(shape);
+  static Blocks of(FilterShape shape, long salt) {
+    return shape.layout() == Layout.COUNTING
+        ? new BlockCounters(shape, salt)
+        : new BlockBits(shape, salt);
   }
 
   BlockGeometry geometry() {
@@ -86,7 +88,7 @@ abstract class Blocks {
   }
 
   int firstWord(long hash) {
-    return PADDING + (int) (geometry.blockIndex(hash) * geometry.imageWords());
+    return PADDING + (int) (geometry.saltedBlock(hash) * geometry.imageWords());
   }
 
   long read(int word) {

@@ -28,8 +28,8 @@ import java.util.zip.CheckedOutputStream;
  * 4 bytes   CRC-32C (RFC 3720) of everything before
  * </pre>
  *
- * <p>A filter is read only under the fingerprint it is expected to have. Streams of any length take
- * constant memory beside the filter.
+ * <p>A filter is read only under the fingerprint it is expected to have, with any salt. Streams of
+ * any length take constant memory beside the filter.
  */
 public final class FilterCodec {
 
@@ -47,7 +47,8 @@ public final class FilterCodec {
    * Writes a filter with every add that returned before the call. Does not close the stream.
    *
    * @param filter the filter, which may take adds meanwhile
-   * @param fingerprint the settings under which alone the form can be read
+   * @param fingerprint the settings under which alone the form can be read, but for the salt, which
+   *     is the filter's
    * @param out gets the form
    * @throws IllegalArgumentException if the fingerprint is of another shape
    * @throws IOException if the stream cannot be written
@@ -58,7 +59,7 @@ public final class FilterCodec {
       throw new IllegalArgumentException(
           "The filter's shape is " + filter.shape() + ", the fingerprint's " + fingerprint.shape());
     }
-    byte[] text = fingerprint.text().getBytes(StandardCharsets.UTF_8);
+    byte[] text = fingerprint.withSalt(filter.salt()).text().getBytes(StandardCharsets.UTF_8);
     CheckedOutputStream checked = new CheckedOutputStream(out, new CRC32C());
     DataOutputStream data = new DataOutputStream(checked);
     data.writeLong(MAGIC);
@@ -75,7 +76,7 @@ public final class FilterCodec {
    * Reads a filter, and nothing beyond its serial form. Does not close the stream.
    *
    * @param in the stream, at the begin of a form
-   * @param expected the fingerprint that the form must have
+   * @param expected the fingerprint that the form must have, but for the salt
    * @param hasher the hash that {@code expected} names
    * @return a filter with the bits of the form
    * @throws CorruptFilterException if the form is damaged, truncated, foreign or of a newer version
@@ -87,8 +88,8 @@ public final class FilterCodec {
     CheckedInputStream checked = new CheckedInputStream(in, new CRC32C());
     DataInputStream data = new DataInputStream(checked);
     try {
-      readHeader(data, expected);
-      MembershipFilter filter = readBlocked(data, expected.shape(), hasher);
+      long salt = readHeader(data, expected);
+      MembershipFilter filter = readBlocked(data, expected.shape(), hasher, salt);
       int computed = (int) checked.getChecksum().getValue();
       int stored = data.readInt();
       if (stored != computed) {
@@ -101,7 +102,8 @@ public final class FilterCodec {
     }
   }
 
-  private static void readHeader(DataInputStream data, Fingerprint expected) throws IOException {
+  /** Returns the salt. */
+  private static long readHeader(DataInputStream data, Fingerprint expected) throws IOException {
     if (data.readLong() != MAGIC) {
       throw new CorruptFilterException("The magic number is not that of a Bloomguard filter");
     }
@@ -118,20 +120,31 @@ public final class FilterCodec {
     byte[] text = new byte[length];
     data.readFully(text);
     String found = new String(text, StandardCharsets.UTF_8);
-    if (!found.equals(expected.text())) {
+    long salt = salt(found);
+    String unsalted = salt == 0 ? found : Fingerprint.parse(found).withSalt(0).text();
+    if (!unsalted.equals(expected.text())) {
       throw new CorruptFilterException(
-          "The fingerprint differs: " + Fingerprint.difference(found, expected.text()));
+          "The fingerprint differs: " + Fingerprint.difference(unsalted, expected.text()));
     }
     long bitsLength = data.readLong();
     if (bitsLength != expected.shape().sizeBytes()) {
       throw new CorruptFilterException(
           "The bits have " + bitsLength + " bytes, expected " + expected.shape().sizeBytes());
     }
+    return salt;
+  }
+
+  private static long salt(String fingerprint) {
+    try {
+      return Fingerprint.parse(fingerprint).salt();
+    } catch (IllegalArgumentException e) {
+      return 0;
+    }
   }
 
   private static BlockedFilter readBlocked(
-      DataInputStream data, FilterShape shape, KeyHasher hasher) throws IOException {
-    BlockedFilter filter = new BlockedFilter(shape, hasher);
+      DataInputStream data, FilterShape shape, KeyHasher hasher, long salt) throws IOException {
+    BlockedFilter filter = new BlockedFilter(shape, hasher, salt);
     byte[] buffer = new byte[BUFFER_BYTES];
     long left = shape.sizeBytes();
     for (long word = 0; left > 0; word += BUFFER_BYTES / Long.BYTES) {

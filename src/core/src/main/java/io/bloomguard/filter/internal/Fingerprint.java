@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -21,6 +22,7 @@ import java.util.Map;
  * @param partitions the number of partitions of the filter
  * @param partition the index of this one
  * @param folding the rule by which keys are equal
+ * @param salt the salt of the image, 0 for none
  */
 public record Fingerprint(
     String filter,
@@ -29,7 +31,8 @@ public record Fingerprint(
     String secretId,
     int partitions,
     int partition,
-    KeyFolding folding) {
+    KeyFolding folding,
+    long salt) {
 
   /**
    * The version of the text. Every stored form names its images by the text or its digest, and has
@@ -42,6 +45,9 @@ public record Fingerprint(
 
   private static final String KEYS = "keys";
 
+  /** What the salt follows upon the hash. */
+  private static final char SALT = ':';
+
   /**
    * Checks the names and the index of the partition.
    *
@@ -52,11 +58,16 @@ public record Fingerprint(
    * @param partitions the number of partitions of the filter
    * @param partition the index of this one
    * @param folding the rule by which keys are equal
+   * @param salt the salt of the image, 0 for none
    * @throws IllegalArgumentException naming the value and the rule it breaks
    */
   public Fingerprint {
     requireWord("filter name", filter);
     requireWord("hash", hash);
+    if (hash.indexOf(SALT) >= 0) {
+      throw new IllegalArgumentException(
+          "The fingerprint's hash is '" + hash + "', but must have no colon");
+    }
     if (!secretId.isEmpty()) {
       requireWord("secret's identifier", secretId);
     }
@@ -68,6 +79,40 @@ public record Fingerprint(
       throw new IllegalArgumentException(
           "The partition is " + partition + ", but must be 0 to " + (partitions - 1));
     }
+  }
+
+  /**
+   * The fingerprint of an image without a salt.
+   *
+   * @param filter the filter's name
+   * @param shape the dimensions of the image (of one partition)
+   * @param hash the hash algorithm, such as {@code siphash-1-3}
+   * @param secretId the public identifier of the hash's secret, empty for none
+   * @param partitions the number of partitions of the filter
+   * @param partition the index of this one
+   * @param folding the rule by which keys are equal
+   * @throws IllegalArgumentException naming the value and the rule it breaks
+   */
+  public Fingerprint(
+      String filter,
+      FilterShape shape,
+      String hash,
+      String secretId,
+      int partitions,
+      int partition,
+      KeyFolding folding) {
+    this(filter, shape, hash, secretId, partitions, partition, folding, 0);
+  }
+
+  /**
+   * {@return the fingerprint of an image with a salt, and otherwise as this one}
+   *
+   * @param other the salt, 0 for none
+   */
+  public Fingerprint withSalt(long other) {
+    return other == salt
+        ? this
+        : new Fingerprint(filter, shape, hash, secretId, partitions, partition, folding, other);
   }
 
   /**
@@ -104,6 +149,8 @@ public record Fingerprint(
     Map<String, String> fields = fields(text);
     requireVersion("format", fields, TEXT_VERSION);
     requireVersion("canonical", fields, CanonicalKey.VERSION);
+    String hash = field(fields, "hash");
+    int end = hash.indexOf(SALT);
     Fingerprint fingerprint =
         new Fingerprint(
             field(fields, "filter"),
@@ -114,11 +161,12 @@ public record Fingerprint(
                 Long.parseLong(field(fields, "m")),
                 Integer.parseInt(field(fields, "block")),
                 Integer.parseInt(field(fields, "k"))),
-            field(fields, "hash"),
+            end < 0 ? hash : hash.substring(0, end),
             field(fields, "secret"),
             Integer.parseInt(field(fields, "partitions")),
             Integer.parseInt(field(fields, "partition")),
-            fields.containsKey(KEYS) ? KeyFolding.parse(field(fields, KEYS)) : KeyFolding.EXACT);
+            fields.containsKey(KEYS) ? KeyFolding.parse(field(fields, KEYS)) : KeyFolding.EXACT,
+            end < 0 ? 0 : Long.parseUnsignedLong(hash.substring(end + 1), 16));
     if (!fingerprint.text().equals(text)) {
       throw new IllegalArgumentException("The text is not a canonical fingerprint");
     }
@@ -127,8 +175,9 @@ public record Fingerprint(
 
   /**
    * {@return the one text of this fingerprint: every field, the text's and the canonicaliser's
-   * version} The folding is named only if there is one, so that images from before foldings existed
-   * remain valid.
+   * version} Folding and salt are named only if there is one, so that images from before they
+   * existed remain valid. The salt stands with the hash, so that a process of a version that knows
+   * none takes a salted image for one of another hash: it neither reads nor replaces that.
    */
   public String text() {
     return "format="
@@ -151,6 +200,7 @@ public record Fingerprint(
         + shape.hashes()
         + ";hash="
         + hash
+        + (salt == 0 ? "" : SALT + HexFormat.of().toHexDigits(salt))
         + ";secret="
         + secretId
         + ";partitions="

@@ -18,6 +18,11 @@ public interface MembershipFilter {
   /** {@return the immutable dimensions of this filter} */
   FilterShape shape();
 
+  /** {@return the salt of its image, 0 for none} */
+  default long salt() {
+    return 0;
+  }
+
   /** {@return the form in which it takes keys} */
   default KeyForm keyForm() {
     return KeyForm.TEXT;

@@ -55,8 +55,8 @@ class BlockedFillTest {
     for (int hashes = 1; hashes <= 16; hashes++) {
       FilterShape shape =
           new FilterShape(Layout.BLOCKED, 300, 0.5, 100 * 64L * blockWords, blockWords, hashes);
-      BlockedFilter filled = new BlockedFilter(shape, HASHER);
-      BlockedFilter added = new BlockedFilter(shape, HASHER);
+      BlockedFilter filled = new BlockedFilter(shape, HASHER, hashes);
+      BlockedFilter added = new BlockedFilter(shape, HASHER, hashes);
       BlockedFill fill = new BlockedFill(filled);
       for (int i = 0; i < 1_000; i++) {
         boolean changed = added.add("key" + i);
@@ -136,6 +136,6 @@ class BlockedFillTest {
   }
 
   private static BlockedFilter filter(int n, int blockWords) {
-    return new BlockedFilter(Sizing.blocked(n, 0.01, blockWords), HASHER);
+    return new BlockedFilter(Sizing.blocked(n, 0.01, blockWords), HASHER, 0x5a17L);
   }
 }

@@ -50,6 +50,20 @@ class FilterCodecTest {
     assertThat(read.mightContain("语言")).isTrue();
   }
 
+  @Test
+  void theSaltIsThatOfTheFilterWritten() throws IOException {
+    FilterShape shape = Sizing.blocked(20, 0.01, 8);
+    MembershipFilter salted = MembershipFilters.create(shape, HASHER, -7);
+    salted.add("a");
+    byte[] form = write(salted);
+    MembershipFilter read =
+        FilterCodec.read(new ByteArrayInputStream(form), fingerprint(shape), HASHER);
+    assertThat(read.salt()).isEqualTo(-7);
+    assertThat(read.mightContain("a")).isTrue();
+    assertThat(write(read)).isEqualTo(form);
+    assertRefused(form, Sizing.blocked(21, 0.01, 8), "n is 20, expected 21");
+  }
+
   @ParameterizedTest
   @MethodSource("smallShapes")
   void everyFlippedByteIsRefused(FilterShape shape) throws IOException {

@@ -57,6 +57,23 @@ class FingerprintTest {
     }
   }
 
+  /** Without one it is what images had from before there were salts. */
+  @Test
+  void aSaltIsNamedWithTheHash() {
+    Fingerprint salted = fingerprint.withSalt(0xab12L);
+    assertThat(salted.text())
+        .isEqualTo(TEXT.replace(";hash=siphash-1-3", ";hash=siphash-1-3:000000000000ab12"));
+    assertThat(salted.hash()).isEqualTo("siphash-1-3");
+    assertThat(Fingerprint.parse(salted.text())).isEqualTo(salted);
+    assertThat(salted.digest()).isNotEqualTo(fingerprint.digest());
+    assertThat(salted.withSalt(0)).isEqualTo(fingerprint);
+    assertThat(Fingerprint.parse(fingerprint.withSalt(-1).text()).salt()).isEqualTo(-1);
+    for (String salt : List.of("", "ab12", "000000000000AB12", "0000000000000000", "x")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Fingerprint.parse(TEXT.replace("1-3;", "1-3:" + salt + ";")));
+    }
+  }
+
   @Test
   void parseIsTheInverseOfText() {
     assertThat(Fingerprint.parse(TEXT)).isEqualTo(fingerprint);
@@ -82,6 +99,7 @@ class FingerprintTest {
                 "order-items", shape, "siphash-1-3", "0a1b2c3d", 5, 3, KeyFolding.EXACT),
             new Fingerprint(
                 "order-items", shape, "siphash-1-3", "0a1b2c3d", 4, 2, KeyFolding.EXACT),
+            fingerprint.withSalt(1),
             with(new FilterShape(Layout.GUAVA, 100, 0.001, 2048, 0, 9)),
             with(new FilterShape(Layout.BLOCKED, 101, 0.001, 2048, 8, 9)),
             with(new FilterShape(Layout.BLOCKED, 100, 0.002, 2048, 8, 9)),
@@ -117,6 +135,9 @@ class FingerprintTest {
         .isThrownBy(() -> new Fingerprint("", shape, "h", "", 1, 0, KeyFolding.EXACT));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Fingerprint("a", shape, "h", "\n", 1, 0, KeyFolding.EXACT));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Fingerprint("a", shape, "h:1", "", 1, 0, KeyFolding.EXACT))
+        .withMessageContaining("no colon");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Fingerprint("a", shape, "h", "", 0, 0, KeyFolding.EXACT))
         .withMessageContaining("at least 1");

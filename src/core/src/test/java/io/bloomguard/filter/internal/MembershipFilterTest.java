@@ -27,7 +27,41 @@ class MembershipFilterTest extends MembershipFilterContractTest {
 
   @Override
   protected MembershipFilter create(FilterShape shape, KeyHasher hasher) {
-    return MembershipFilters.create(shape, hasher);
+    return MembershipFilters.create(shape, hasher, 1);
+  }
+
+  /** As many as chance has: the two say nothing of each other. */
+  @Test
+  void anotherSaltHasOtherFalsePositives() {
+    int n = 10_000;
+    double p = 0.01;
+    inBlocks(n, p)
+        .forEach(
+            shape -> {
+              MembershipFilter before = MembershipFilters.create(shape, HASHER, 0);
+              MembershipFilter between = MembershipFilters.create(shape, HASHER, 1);
+              MembershipFilter after =
+                  MembershipFilters.create(shape, HASHER, BlockGeometry.drawSalt());
+              for (long key = 0; key < n; key++) {
+                before.add(key);
+                between.add(key);
+                after.add(key);
+              }
+              int passed = 0;
+              int again = 0;
+              int afterAgain = 0;
+              for (long key = -1; key >= -1_000_000; key--) {
+                if (before.mightContain(key)) {
+                  passed++;
+                  again += between.mightContain(key) ? 1 : 0;
+                  afterAgain += after.mightContain(key) ? 1 : 0;
+                }
+              }
+              assertThat(passed).isGreaterThan(5_000);
+              double most = passed * p + 5 * Math.sqrt(passed * p);
+              assertThat((double) again).as("%s, salt 1", shape).isLessThan(most);
+              assertThat((double) afterAgain).as("%s, drawn", shape).isLessThan(most);
+            });
   }
 
   @Test
