@@ -29,7 +29,8 @@ import java.util.Locale;
  * @param hash the hash function of keys
  * @param secretId the public identifier of the hash's secret
  * @param folding the folding of keys, as {@link KeyFolding#text} writes it
- * @param salt what every hash is mixed with before it chooses bits; 0 for nothing
+ * @param salt the salt of all images, with which every hash is mixed before it chooses bits; 0 for
+ *     none
  * @param sliceBytes the size of a slice but the last of each partition: a multiple of 256
  * @serial exclude
  */
@@ -64,7 +65,7 @@ public record ImagePlan(
    * @param hash the hash function of keys
    * @param secretId the public identifier of the hash's secret
    * @param folding the folding of keys
-   * @param salt what every hash is mixed with before it chooses bits
+   * @param salt the salt of all images, 0 for none
    * @param sliceBytes the size of a slice
    * @throws IllegalArgumentException naming the value and the rule it breaks
    */
@@ -77,13 +78,10 @@ public record ImagePlan(
       throw new IllegalArgumentException(
           "A slice has " + sliceBytes + " bytes, but must have a positive multiple of 256");
     }
-    if (salt != 0) {
-      throw new IllegalArgumentException("The salt is " + salt + ", but must be 0");
-    }
   }
 
   /**
-   * {@return the plan of a filter}
+   * {@return the plan of a set of images of a filter, with a salt that was drawn for them}
    *
    * @param filter the filter's name
    * @param plan its partitions
@@ -111,7 +109,7 @@ public record ImagePlan(
         hash,
         secret.id(),
         folding.text(),
-        0,
+        BlockGeometry.drawSalt(),
         sliceBytes);
   }
 
@@ -173,7 +171,7 @@ public record ImagePlan(
       this.partitions = plan.partitions;
       this.slicesOfPartition = plan.slicesOfPartition();
       this.sliceBytes = plan.sliceBytes;
-      this.geometry = new BlockGeometry(plan.part());
+      this.geometry = new BlockGeometry(plan.part(), plan.salt);
       this.blockBytes = geometry.imageWords() * (long) Long.BYTES;
     }
 

@@ -42,7 +42,7 @@ public final class ImageWriter {
     int ofPartition = plan.slicesOfPartition();
     this.partition = slice / ofPartition;
     this.firstWord = slice % ofPartition * (long) (plan.sliceBytes() / Long.BYTES);
-    this.geometry = new BlockGeometry(part);
+    this.geometry = new BlockGeometry(part, plan.salt());
     long left = part.sizeBytes() / Long.BYTES - firstWord;
     this.words = new long[(int) Math.min(left, plan.sliceBytes() / Long.BYTES)];
     this.masks = new long[geometry.imageWords()];

@@ -77,7 +77,7 @@ class ImageSetTest {
     KeyHasher hasher = plan.hasher(SECRET);
     BlockedFilter[] filters = new BlockedFilter[plan.partitions()];
     for (int i = 0; i < filters.length; i++) {
-      filters[i] = new BlockedFilter(plan.part(), hasher);
+      filters[i] = new BlockedFilter(plan.part(), hasher, plan.salt());
     }
     for (long key = 0; key < KEYS; key++) {
       long hash = hasher.hash(key);
@@ -97,7 +97,7 @@ class ImageSetTest {
     BlockedFilter[] expected = filters(plan);
     BlockedFilter[] read = new BlockedFilter[partitions];
     for (int i = 0; i < partitions; i++) {
-      read[i] = new BlockedFilter(plan.part(), plan.hasher(SECRET));
+      read[i] = new BlockedFilter(plan.part(), plan.hasher(SECRET), plan.salt());
     }
     for (ImageSet.Slice slice : set.slices()) {
       slice.read(
@@ -121,6 +121,11 @@ class ImageSetTest {
   }
 
   @Test
+  void everySetHasASaltOfItsOwn() {
+    assertThat(plan(8, 1, 1024).salt()).isNotZero().isNotEqualTo(plan(8, 1, 1024).salt());
+  }
+
+  @Test
   void aManifestIsReadAsItWasWritten() throws IOException {
     ImagePlan plan = plan(2, 3, 4096);
     ImageSet set = set(plan, write(plan, new ImageDirectory(folder)));
@@ -134,7 +139,7 @@ class ImageSetTest {
   /** Images are kept for long: these bytes may never change. */
   @Test
   void theFormIsTheSameForEver() throws Exception {
-    ImagePlan plan = plan(2, 2, 4096);
+    ImagePlan plan = salted(plan(2, 2, 4096), 0);
     ImageStorage storage = new ImageDirectory(folder);
     ImageSet set = set(plan, write(plan, storage));
 
@@ -145,6 +150,23 @@ class ImageSetTest {
     assertThat(HexFormat.of().formatHex(digest.digest(), 0, 8)).isEqualTo("1b37f49839e5f909");
     digest.update(set.manifest(SECRET).getBytes(UTF_8));
     assertThat(HexFormat.of().formatHex(digest.digest(), 0, 8)).isEqualTo("21a9e6bb514c9065");
+    ImageSet other = ImageSet.read(set(salted(plan, -1), set.slices()).manifest(SECRET), SECRET);
+    assertThat(other.plan().salt()).isEqualTo(-1);
+  }
+
+  private static ImagePlan salted(ImagePlan plan, long salt) {
+    return new ImagePlan(
+        plan.filter(),
+        plan.layout(),
+        plan.insertions(),
+        plan.probability(),
+        plan.blockWords(),
+        plan.partitions(),
+        plan.hash(),
+        plan.secretId(),
+        plan.folding(),
+        salt,
+        plan.sliceBytes());
   }
 
   @ParameterizedTest

@@ -92,7 +92,7 @@ class BuildImagesTest {
   }
 
   private static BlockedFilter[] empty(ImagePlan plan) {
-    return Stream.generate(() -> new BlockedFilter(plan.part(), plan.hasher(SECRET)))
+    return Stream.generate(() -> new BlockedFilter(plan.part(), plan.hasher(SECRET), plan.salt()))
         .limit(plan.partitions())
         .toArray(BlockedFilter[]::new);
   }
