@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,6 +58,14 @@ public abstract class GenerationStoreContractTest {
   /** Whether it can tell the bits of a key. */
   protected boolean showsBits() {
     return true;
+  }
+
+  /**
+   * The layouts in which the false positives of a generation end with it; none if it does not
+   * promise that.
+   */
+  protected Stream<Layout> salted() {
+    return Stream.empty();
   }
 
   /** Whether its filter may have a feed of changes. */
@@ -122,6 +131,45 @@ public abstract class GenerationStoreContractTest {
     assertThat(read(another(store, filter))).isEqualTo(100);
     assertThat(store.rollback()).as("of a rollback").isFalse();
     assertThat(read(store)).isEqualTo(100);
+  }
+
+  /** Of a million absent keys, those that pass again after a rebuild are as many as by chance. */
+  @Test
+  void theFalsePositivesOfAGenerationEndWithIt() {
+    salted()
+        .map(layout -> Sizing.shape(layout, 20_000, 0.001))
+        .forEach(
+            shape -> {
+              build(shape, 20_000);
+              List<String> passed = passing(numbers(-1_000_000, 0));
+              assertThat(passed).hasSizeBetween(800, 1_200);
+              build(shape, 20_000);
+              assertThat(passing(passed)).as("of %s", shape).hasSizeLessThan(8);
+              assertThat(passing(numbers(0, 20_000))).hasSize(20_000);
+            });
+  }
+
+  private void build(FilterShape shape, int keys) {
+    try (GenerationStore.Build build = store.beginBuild(shape)) {
+      long[] numbers = LongStream.range(0, keys).toArray();
+      build.addAll(numbers, numbers.length);
+      build.publish();
+    }
+  }
+
+  private List<String> passing(List<String> keys) {
+    List<String> passing = new ArrayList<>();
+    for (int from = 0; from < keys.size(); from += 10_000) {
+      List<String> part = keys.subList(from, Math.min(keys.size(), from + 10_000));
+      Membership[] answers = store.checkAll(part, Duration.ofSeconds(10));
+      for (int i = 0; i < answers.length; i++) {
+        assertThat(answers[i]).isNotEqualTo(UNKNOWN);
+        if (answers[i] == POSSIBLY_PRESENT) {
+          passing.add(part.get(i));
+        }
+      }
+    }
+    return passing;
   }
 
   private void publish(long keysRead) {

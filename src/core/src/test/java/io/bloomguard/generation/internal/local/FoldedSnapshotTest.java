@@ -12,6 +12,7 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.MembershipFilters;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.internal.build.TestGenerations;
@@ -44,7 +45,7 @@ class FoldedSnapshotTest {
     InstantSource clock = () -> WRITTEN.plusSeconds(60);
     return new LocalGenerations(
         "users",
-        next -> MembershipFilters.create(next, hasher),
+        next -> MembershipFilters.create(next, hasher, BlockGeometry.drawSalt()),
         shape,
         Duration.ofMinutes(1),
         TestGenerations.journal("users"),

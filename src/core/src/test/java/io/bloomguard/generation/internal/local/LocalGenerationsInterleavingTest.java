@@ -6,6 +6,7 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.TestForm;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.GenerationStore;
@@ -46,7 +47,7 @@ class LocalGenerationsInterleavingTest {
     private final LocalGenerations generations =
         TestGenerations.local(
             "swaps",
-            shape -> new BlockedFilter(shape, HASHER),
+            shape -> new BlockedFilter(shape, HASHER, BlockGeometry.drawSalt()),
             SHAPE,
             Duration.ofMinutes(10),
             0,

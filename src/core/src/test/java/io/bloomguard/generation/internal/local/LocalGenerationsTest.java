@@ -12,6 +12,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.TestForm;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.filter.internal.MembershipFilters;
 import io.bloomguard.generation.FilterState;
@@ -35,6 +36,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +61,11 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
   }
 
   @Override
+  protected Stream<Layout> salted() {
+    return Stream.of(Layout.BLOCKED, Layout.COUNTING);
+  }
+
+  @Override
   protected void pass(Duration time) {
     nanos.addAndGet(time.toNanos());
   }
@@ -69,7 +76,12 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
 
   private static LocalGenerations store(String name, FilterShape shape, LongSupplier ticker) {
     return TestGenerations.local(
-        name, s -> MembershipFilters.create(s, HASHER), shape, RETENTION, 1, ticker);
+        name,
+        s -> MembershipFilters.create(s, HASHER, BlockGeometry.drawSalt()),
+        shape,
+        RETENTION,
+        1,
+        ticker);
   }
 
   @Test
@@ -90,7 +102,9 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
   @Test
   void atTheBoundOfTheJournalAddsAreRefusedAndNoneIsLost() {
     new LocalJournalBound(
-            Sizing.blocked(10_000, 1e-6, 8), s -> MembershipFilters.create(s, HASHER), 1)
+            Sizing.blocked(10_000, 1e-6, 8),
+            s -> MembershipFilters.create(s, HASHER, BlockGeometry.drawSalt()),
+            1)
         .requireNoneLost();
   }
 
@@ -137,7 +151,8 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
         TestGenerations.local(
             "local",
             s -> {
-              MembershipFilter filter = MembershipFilters.create(s, HASHER);
+              MembershipFilter filter =
+                  MembershipFilters.create(s, HASHER, BlockGeometry.drawSalt());
               return dawdling ? dawdling(filter) : filter;
             },
             shape,
@@ -206,7 +221,13 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
     LocalGenerations store =
         TestGenerations.local(
             "local",
-            s -> stopping(MembershipFilters.create(s, HASHER), "add", "a", stopped, resume),
+            s ->
+                stopping(
+                    MembershipFilters.create(s, HASHER, BlockGeometry.drawSalt()),
+                    "add",
+                    "a",
+                    stopped,
+                    resume),
             shape,
             RETENTION,
             1,
@@ -239,7 +260,13 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
     LocalGenerations store =
         TestGenerations.local(
             "local",
-            s -> stopping(MembershipFilters.create(s, HASHER), "hash", "c", stopped, resume),
+            s ->
+                stopping(
+                    MembershipFilters.create(s, HASHER, BlockGeometry.drawSalt()),
+                    "hash",
+                    "c",
+                    stopped,
+                    resume),
             shape,
             RETENTION,
             1,

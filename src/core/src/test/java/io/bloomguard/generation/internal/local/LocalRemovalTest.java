@@ -9,6 +9,7 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.MembershipFilters;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RemovalContractTest;
@@ -41,7 +42,7 @@ class LocalRemovalTest extends RemovalContractTest {
   private static LocalGenerations store(String filter, FilterShape shape, Snapshot snapshot) {
     return new LocalGenerations(
         filter,
-        s -> MembershipFilters.create(s, HASHER),
+        s -> MembershipFilters.create(s, HASHER, BlockGeometry.drawSalt()),
         shape,
         RETENTION,
         TestGenerations.journal(filter),

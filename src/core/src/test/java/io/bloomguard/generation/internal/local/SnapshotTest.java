@@ -12,6 +12,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.UnkeyedHash;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.filter.internal.MembershipFilters;
 import io.bloomguard.generation.FilterState;
@@ -434,7 +435,7 @@ class SnapshotTest {
   private LocalGenerations store() {
     return new LocalGenerations(
         name,
-        shape -> MembershipFilters.create(shape, hasher),
+        shape -> MembershipFilters.create(shape, hasher, BlockGeometry.drawSalt()),
         configured,
         RETENTION,
         TestGenerations.journal(name),

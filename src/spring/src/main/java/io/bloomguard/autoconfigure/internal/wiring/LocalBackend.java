@@ -5,6 +5,7 @@ import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingE
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.filter.internal.MembershipFilters;
 import io.bloomguard.generation.FilterBackend;
@@ -71,7 +72,7 @@ public final class LocalBackend implements FilterBackend, CacheBackend {
         order,
         settings,
         new BlockedSnapshot(order.filter(), order.shape(), hasher),
-        next -> MembershipFilters.create(next, hasher));
+        next -> MembershipFilters.create(next, hasher, BlockGeometry.drawSalt()));
   }
 
   /**
