@@ -9,7 +9,9 @@ import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.load.CacheLoads;
+import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadThreads;
+import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.util.Arrays;
 import java.util.List;
@@ -80,12 +82,12 @@ final class AsyncCalls {
                   }
                 },
                 answer));
-    continued(answers, keys.size(), call::end, go, answer);
+    continued(answers, keys.size(), steps.threads(), call::end, go, answer);
     return answer;
   }
 
   /**
-   * Continues on a thread of the guard once {@code awaited} is there; for want of one the answer is
+   * Continues where {@code waits} says once {@code awaited} is there; for want of one the answer is
    * shed.
    *
    * @param end ends the call that counts as under way
@@ -93,14 +95,14 @@ final class AsyncCalls {
   void continued(
       CompletableFuture<?> awaited,
       int keys,
+      Waits waits,
       Runnable end,
       Runnable go,
       CompletableFuture<?> answer) {
-    LoadThreads threads = steps.threads();
     var unused =
         awaited.whenComplete(
             (come, failure) ->
-                threads.execute(
+                waits.execute(
                     () -> {
                       end.run();
                       go.run();
@@ -155,7 +157,7 @@ final class AsyncCalls {
       int keys, ValueLoader<T, Throwable> work) {
     LoadThreads threads = steps.threads();
     if (steps.staysOnThread() || threads.isInBatch()) {
-      return made(work);
+      return LoadStages.made(work);
     }
     if (!threads.tryBegin()) {
       return shed(keys);
@@ -186,16 +188,6 @@ final class AsyncCalls {
       return CompletableFuture.failedFuture(e);
     }
     return answer;
-  }
-
-  @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness
-  private static <T extends @Nullable Object> CompletableFuture<T> made(
-      ValueLoader<T, Throwable> work) {
-    try {
-      return CompletableFuture.completedFuture(work.load());
-    } catch (Throwable e) {
-      return CompletableFuture.failedFuture(Failures.unwrapped(e));
-    }
   }
 
   /**

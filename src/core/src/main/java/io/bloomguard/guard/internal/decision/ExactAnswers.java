@@ -3,15 +3,13 @@ package io.bloomguard.guard.internal.decision;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.LoadThreads;
+import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Verdict;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** Asks the exact source of a blacklist for the keys that the filter alone would reject. */
 final class ExactAnswers {
@@ -26,30 +24,25 @@ final class ExactAnswers {
     this.confirmations = confirmations;
   }
 
-  /** The verdicts after the source's answers, for which the calling thread waits. */
-  Verdict[] confirmed(List<?> asked, Verdict[] verdicts) {
-    return settled(asked, verdicts, questions(asked, verdicts));
-  }
-
   /** The verdicts after the source's answers, outside the place that these come in. */
-  CompletableFuture<Verdict[]> confirmedAsync(List<?> asked, Verdict[] verdicts) {
+  CompletableFuture<Verdict[]> confirmed(List<?> asked, Verdict[] verdicts, Waits waits) {
     Map<String, CompletableFuture<Membership>> questions = questions(asked, verdicts);
     CompletableFuture<Void> answers =
         CompletableFuture.allOf(questions.values().toArray(CompletableFuture[]::new));
     if (answers.isDone()) {
       return CompletableFuture.completedFuture(settled(asked, verdicts, questions));
     }
+    CompletableFuture<Verdict[]> confirmed = new CompletableFuture<>();
+    Runnable settle = () -> confirmed.complete(settled(asked, verdicts, questions));
     LoadThreads threads = decisions.steps.threads();
-    if (!threads.tryBegin()) {
+    if (waits.caller() != null) {
+      waits.onInterrupt(settle);
+      waits.after(confirmations.timeout().toNanos(), settle);
+    } else if (!threads.tryBegin()) {
       return decisions.async.shed(verdicts.length);
     }
-    CompletableFuture<Verdict[]> confirmed = new CompletableFuture<>();
-    decisions.async.continued(
-        answers,
-        verdicts.length,
-        threads::end,
-        () -> confirmed.complete(settled(asked, verdicts, questions)),
-        confirmed);
+    Runnable end = waits.caller() == null ? threads::end : () -> {};
+    decisions.async.continued(answers, verdicts.length, waits, end, settle, confirmed);
     return confirmed;
   }
 
@@ -66,13 +59,12 @@ final class ExactAnswers {
 
   private Verdict[] settled(
       List<?> asked, Verdict[] verdicts, Map<String, CompletableFuture<Membership>> questions) {
-    long end = System.nanoTime() + confirmations.timeout().toNanos();
     Verdict[] settled = verdicts.clone();
     for (int i = 0; i < settled.length; i++) {
       CompletableFuture<Membership> answer =
           settled[i].isRejected() ? questions.get(fold(asked.get(i))) : null;
       if (answer != null) {
-        Membership exact = await(answer, end);
+        Membership exact = answer.getNow(Membership.UNKNOWN);
         settled[i] =
             exact == Membership.ABSENT ? Verdict.REFUTED : policy.judge(asked.get(i), exact, false);
       }
@@ -82,16 +74,5 @@ final class ExactAnswers {
 
   private String fold(Object asked) {
     return decisions.rules.fold(KeyDecisions.text(asked));
-  }
-
-  private static Membership await(CompletableFuture<Membership> answer, long end) {
-    try {
-      return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException | ExecutionException e) {
-      return Membership.UNKNOWN;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Membership.UNKNOWN;
-    }
   }
 }

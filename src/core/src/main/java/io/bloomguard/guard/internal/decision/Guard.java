@@ -15,7 +15,9 @@ import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.Answer;
 import io.bloomguard.guard.internal.load.CacheLoads;
+import io.bloomguard.guard.internal.load.CallerThread;
 import io.bloomguard.guard.internal.load.LoadStages;
+import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
@@ -49,7 +51,6 @@ final class Guard<V> implements EntryGuard<V> {
   private final KeyWrites writes;
   private final CacheLoads steps;
   private final Trials<V> trials;
-  private final BatchCalls<V> batchCalls;
   private final boolean caches;
   private final String caller;
 
@@ -63,7 +64,6 @@ final class Guard<V> implements EntryGuard<V> {
     this.writes = writes;
     this.steps = decisions.steps;
     this.trials = new Trials<>(decisions, caller);
-    this.batchCalls = new BatchCalls<>(decisions, judge, trials);
     this.caches = caches;
     this.caller = caller;
   }
@@ -177,15 +177,22 @@ final class Guard<V> implements EntryGuard<V> {
   /** A single key of which nothing is held, as of a rejected one, is asked for without lists. */
   @Override
   public <K> Pass<K> ask(Ask<K> ask) {
-    if (!ask.isSingle()) {
-      List<String> asked = decisions.canonical(ask.keys());
-      return passed(ask, asked, judge.judgeAll(asked, purpose(ask), Duration.ZERO));
+    List<?> asked;
+    Verdict[] verdicts;
+    if (ask.isSingle()) {
+      Object key = decisions.canonical(ask.key());
+      Verdict verdict = judge.judge(key, purpose(ask));
+      if (verdict.holdsNothing()) {
+        return ended(ask, verdict);
+      }
+      asked = List.of(key);
+      verdicts = new Verdict[] {verdict};
+    } else {
+      asked = decisions.canonical(ask.keys());
+      verdicts = judge.judgeAll(asked, purpose(ask), Duration.ZERO);
     }
-    Object asked = decisions.canonical(ask.key());
-    Verdict verdict = judge.judge(asked, purpose(ask));
-    return verdict.holdsNothing()
-        ? ended(ask, verdict)
-        : passed(ask, List.of(asked), new Verdict[] {verdict});
+    CallerThread thread = new CallerThread();
+    return thread.await(passed(ask, asked, verdicts, thread));
   }
 
   @Override
@@ -193,19 +200,22 @@ final class Guard<V> implements EntryGuard<V> {
     if (!ask.isSingle()) {
       return askLater(ask, decisions.canonical(ask.keys()));
     }
-    Object asked = decisions.canonical(ask.key());
+    Object key = decisions.canonical(ask.key());
     if (!judge.isAtOnce()) {
-      return askLater(ask, List.of(asked));
+      return askLater(ask, List.of(key));
     }
-    Verdict verdict = judge.judge(asked, purpose(ask));
+    Verdict verdict = judge.judge(key, purpose(ask));
     return verdict.holdsNothing()
         ? KeysPass.come(ended(ask, verdict))
-        : passedLater(ask, List.of(asked), new Verdict[] {verdict});
+        : passed(ask, List.of(key), new Verdict[] {verdict}, steps.threads());
   }
 
   private <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask, List<?> asked) {
     return judge.judgeLater(
-        asked, purpose(ask), verdicts -> passedLater(ask, asked, verdicts), Pass::close);
+        asked,
+        purpose(ask),
+        verdicts -> passed(ask, asked, verdicts, steps.threads()),
+        Pass::close);
   }
 
   private static Purpose purpose(Ask<?> ask) {
@@ -218,39 +228,25 @@ final class Guard<V> implements EntryGuard<V> {
     return verdict.passes() ? new KeysPass<>(ask, null, null) : KeysPass.none();
   }
 
-  private <K> Pass<K> passed(Ask<K> ask, List<?> asked, Verdict[] verdicts) {
-    Trial trial = tried(asked, verdicts);
-    return trial != null
-        ? new KeysPass<>(ask, null, trial)
-        : settled(ask, verdicts, decisions.place(asked, verdicts, ask.loads()));
-  }
-
-  private <K> CompletableFuture<Pass<K>> passedLater(
-      Ask<K> ask, List<?> asked, Verdict[] verdicts) {
-    Trial trial = tried(asked, verdicts);
-    if (trial != null) {
-      return CompletableFuture.completedFuture(
-          new KeysPass<>(
-              ask, null, trial.endedBy(decisions.async.stays() ? null : steps.threads())));
+  private <K> CompletableFuture<Pass<K>> passed(
+      Ask<K> ask, List<?> asked, Verdict[] verdicts, Waits waits) {
+    if (verdicts.length == 1 && verdicts[0].isTrial()) {
+      Object key = asked.get(0);
+      Trial trial = trials.begin(key, verdicts[0]);
+      if (trial != null) {
+        boolean here = waits.caller() != null || decisions.async.stays();
+        return CompletableFuture.completedFuture(
+            new KeysPass<>(ask, null, trial.endedBy(here ? null : steps.threads())));
+      }
+      verdicts[0] = judge.policy().untried(key);
     }
-    CompletableFuture<Place> place = decisions.placeAsync(asked, verdicts, ask.loads());
+    CompletableFuture<Place> place = decisions.place(asked, verdicts, ask.loads(), waits);
     return place == null
         ? CompletableFuture.completedFuture(settled(ask, verdicts, null))
         : KeysPass.later(
             place,
             taken -> settled(ask, verdicts, taken),
             failure -> decisions.record(KeyDecisions.ending(failure), verdicts.length));
-  }
-
-  /** The trial of a single key that may be tried; without one its verdict is another. */
-  private @Nullable Trial tried(List<?> asked, Verdict[] verdicts) {
-    if (verdicts.length != 1 || !verdicts[0].isTrial()) {
-      return null;
-    }
-    Object key = asked.get(0);
-    Trial trial = trials.begin(key, verdicts[0], false);
-    verdicts[0] = trial == null ? judge.policy().untried(key) : verdicts[0];
-    return trial;
   }
 
   private <K> Pass<K> settled(Ask<K> ask, Verdict[] verdicts, @Nullable Place place) {
@@ -280,25 +276,47 @@ final class Guard<V> implements EntryGuard<V> {
       Object key, ValueLoader<V, X> loader, boolean cached) throws X {
     Object asked = decisions.canonical(key);
     Verdict verdict = judge.judge(asked, Purpose.TRY);
-    if (verdict.isTrial()) {
-      Trial trial = trials.begin(asked, verdict, cached);
-      if (trial != null) {
-        return trials.load(trial, loader);
-      }
-      verdict = judge.policy().untried(asked);
+    if (!verdict.isTrial()) {
+      return judged(asked, verdict, loader, cached);
     }
-    if (!verdict.passes()) {
-      decisions.record(verdict.outcome());
-      return null;
-    }
-    if (!cached) {
-      return uncached(asked, verdict, loader);
-    }
+    CallerThread thread = new CallerThread();
+    return thread.<@Nullable V, X>await(
+        trials.load(
+            asked,
+            verdict,
+            cached,
+            () -> LoadStages.made(loader),
+            thread,
+            () -> LoadStages.made(() -> judged(asked, untried(asked), loader, cached))));
+  }
+
+  private Verdict untried(Object asked) {
+    return judge.policy().untried(asked);
+  }
+
+  private <X extends Throwable> @Nullable V judged(
+      Object asked, Verdict verdict, ValueLoader<V, X> loader, boolean cached) throws X {
     Outcome outcome = Outcome.ERROR;
     try {
-      Answer<V> answer = steps.get(decisions.request(asked, verdict), loader);
-      outcome = verdict.outcome(answer);
-      return answer.value();
+      if (!verdict.passes()) {
+        outcome = verdict.outcome();
+        return null;
+      }
+      if (cached) {
+        Answer<V> answer = steps.get(decisions.request(asked, verdict), loader);
+        outcome = verdict.outcome(answer);
+        return answer.value();
+      }
+      CallerThread thread = verdict.holdsNothing() ? null : new CallerThread();
+      V value =
+          thread == null
+              ? loader.load()
+              : thread.<@Nullable V, X>await(
+                  placed(
+                      decisions.place(List.of(asked), new Verdict[] {verdict}, true, thread),
+                      () -> LoadStages.made(loader)));
+      outcome = verdict.outcome();
+      return value;
     } catch (RequestShedException e) {
       outcome = Outcome.SHED;
       throw e;
@@ -307,66 +325,79 @@ final class Guard<V> implements EntryGuard<V> {
     }
   }
 
-  private <X extends Throwable> @Nullable V uncached(
-      Object asked, Verdict verdict, ValueLoader<V, X> loader) throws X {
-    if (!verdict.holdsNothing()) {
-      return uncached(List.of(asked), new Verdict[] {verdict}, loader);
+  /** Loads the keys of a call that keeps nothing, in their place if they need one. */
+  private static <T> CompletableFuture<@Nullable T> placed(
+      @Nullable CompletableFuture<Place> place,
+      Supplier<? extends CompletionStage<? extends @Nullable T>> loader) {
+    if (place == null) {
+      CompletableFuture<@Nullable T> loaded = new CompletableFuture<>();
+      LoadStages.pass(LoadStages.begin(loader, () -> Scope.NONE), loaded);
+      return loaded;
     }
-    Throwable thrown = null;
-    try {
-      return loader.load();
-    } catch (Throwable e) {
-      thrown = e;
-      throw e;
-    } finally {
-      record(verdict, thrown);
-    }
+    return LoadStages.<Place, @Nullable T>then(
+        place,
+        taken -> {
+          CompletableFuture<@Nullable T> loaded = new CompletableFuture<>();
+          LoadStages.<T>begin(loader, () -> Place.enter(taken))
+              .whenComplete(
+                  (value, failure) -> {
+                    taken.close();
+                    LoadStages.end(loaded, value, failure);
+                  });
+          return loaded;
+        });
   }
 
   /**
-   * Loads the keys of one call that pass, in their place if they need one. The outcomes of all its
-   * keys are counted at its end.
+   * Loads the keys of one call that pass, and keeps nothing. The outcomes of all its keys are
+   * counted at its end.
    */
-  private <T, X extends Throwable> @Nullable T uncached(
-      List<?> asked, Verdict[] verdicts, ValueLoader<T, X> loader) throws X {
-    Place place = decisions.place(asked, verdicts, true);
-    Throwable thrown = null;
-    try (place;
-        Scope scope = Place.enter(place)) {
-      return loader.load();
-    } catch (Throwable e) {
-      thrown = e;
-      throw e;
-    } finally {
-      recordAll(verdicts, thrown);
-    }
+  private <T> CompletableFuture<@Nullable T> uncached(
+      List<?> asked,
+      Verdict[] verdicts,
+      Supplier<? extends CompletionStage<? extends @Nullable T>> loader,
+      Waits waits) {
+    CompletableFuture<@Nullable T> answer = new CompletableFuture<>();
+    Guard.<T>placed(decisions.place(asked, verdicts, true, waits), loader)
+        .whenComplete(
+            (value, failure) -> {
+              recordAll(verdicts, failure);
+              LoadStages.end(answer, value, failure);
+            });
+    return answer;
   }
 
   @Override
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     Object asked = decisions.canonical(key);
-    return judge.judgeLater(
-        List.of(asked),
-        caches ? Purpose.TRY : Purpose.ADMIT,
-        verdicts -> loadedAsync(asked, verdicts[0], loader),
-        NOTHING_LATE);
+    return LoadStages.<V>forCaller(
+        judge.judgeLater(
+            List.of(asked),
+            caches ? Purpose.TRY : Purpose.ADMIT,
+            verdicts -> loadedAsync(asked, verdicts[0], loader),
+            NOTHING_LATE));
   }
 
-  private CompletionStage<@Nullable V> loadedAsync(
+  private CompletableFuture<@Nullable V> loadedAsync(
       Object asked,
       Verdict verdict,
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     if (verdict.isTrial()) {
-      return trials.loadAsync(
-          asked, verdict, loader, () -> loadedAsync(asked, judge.policy().untried(asked), loader));
+      return trials.load(
+          asked,
+          verdict,
+          true,
+          loader,
+          steps.threads(),
+          () -> loadedAsync(asked, untried(asked), loader));
     }
     if (!verdict.passes()) {
       decisions.record(verdict.outcome());
       return CompletableFuture.completedFuture(null);
     }
     if (!caches || verdict == Verdict.PENDING) {
-      return uncachedAsync(List.of(asked), new Verdict[] {verdict}, loader);
+      return uncached(List.of(asked), new Verdict[] {verdict}, loader, steps.threads());
     }
     return steps
         .getAsync(decisions.request(asked, verdict), loader)
@@ -377,33 +408,11 @@ final class Guard<V> implements EntryGuard<V> {
         .<@Nullable V>thenApply(Answer::value);
   }
 
-  /** {@link #uncached} for a caller whose thread must not wait. */
-  private <T> CompletionStage<@Nullable T> uncachedAsync(
-      List<?> asked,
-      Verdict[] verdicts,
-      Supplier<? extends CompletionStage<? extends @Nullable T>> loader) {
-    CompletableFuture<Place> place = decisions.placeAsync(asked, verdicts, true);
-    CompletionStage<? extends @Nullable T> loaded =
-        place == null
-            ? LoadStages.begin(loader, null)
-            : place.<@Nullable T>thenCompose(
-                taken ->
-                    LoadStages.<T>begin(loader, taken)
-                        .<@Nullable T>thenApply(value -> value)
-                        .whenComplete((value, failure) -> taken.close()));
-    return LoadStages.<T>forCaller(
-        loaded.whenComplete((value, failure) -> recordAll(verdicts, failure)));
-  }
-
   private void recordAll(Verdict[] verdicts, @Nullable Throwable failure) {
     for (Verdict verdict : verdicts) {
-      record(verdict, failure);
+      decisions.record(
+          failure == null || !verdict.passes() ? verdict.outcome() : KeyDecisions.ending(failure));
     }
-  }
-
-  private void record(Verdict verdict, @Nullable Throwable failure) {
-    decisions.record(
-        failure == null || !verdict.passes() ? verdict.outcome() : KeyDecisions.ending(failure));
   }
 
   // Loads of many keys
@@ -411,18 +420,19 @@ final class Guard<V> implements EntryGuard<V> {
   @Override
   public <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
       throws X {
-    return caches ? batchCalls.getAll(keys, loader) : allUncached(keys, loader);
-  }
-
-  private <K, X extends Throwable> Map<K, V> allUncached(
-      Collection<K> keys, BatchLoader<K, V, X> loader) throws X {
+    if (caches) {
+      return new BatchCall<>(decisions, trials, keys, loader).get(judge);
+    }
     Map<String, List<K>> spellings = decisions.spellings(keys);
     List<String> distinct = List.copyOf(spellings.keySet());
     Verdict[] verdicts = judge.judgeAll(distinct, Purpose.ADMIT, Duration.ZERO);
     Set<K> passing = passing(spellings, distinct, verdicts);
     ValueLoader<Map<K, V>, X> all =
         () -> passing.isEmpty() ? Map.of() : decisions.found(passing, loader.load(passing));
-    return Objects.requireNonNull(uncached(distinct, verdicts, all));
+    CallerThread thread = new CallerThread();
+    return Objects.requireNonNull(
+        thread.<@Nullable Map<K, V>, X>await(
+            uncached(distinct, verdicts, () -> LoadStages.made(all), thread)));
   }
 
   @Override
@@ -447,7 +457,7 @@ final class Guard<V> implements EntryGuard<V> {
                   passing.isEmpty()
                       ? CompletableFuture.completedFuture(Map.of())
                       : loader.apply(passing).thenApply(values -> decisions.found(passing, values));
-          return this.<Map<K, V>>uncachedAsync(distinct, verdicts, all)
+          return this.<Map<K, V>>uncached(distinct, verdicts, all, steps.threads())
               .thenApply(Objects::requireNonNull);
         },
         NOTHING_LATE);

@@ -4,6 +4,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Reject;
+import io.bloomguard.guard.internal.load.CallerThread;
 import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
 import java.util.Arrays;
@@ -88,10 +89,11 @@ final class Judge {
       return all(unasked, asked);
     }
     Verdict[] verdicts = judged(asked, decisions.answers(asked, atLeast), purpose);
-    return settled(
-        asked,
-        exact == null || purpose == Purpose.CHECK ? verdicts : exact.confirmed(asked, verdicts),
-        purpose);
+    if (exact != null && purpose != Purpose.CHECK) {
+      CallerThread thread = new CallerThread();
+      verdicts = thread.await(exact.confirmed(asked, verdicts, thread));
+    }
+    return settled(asked, verdicts, purpose);
   }
 
   /**
@@ -115,7 +117,7 @@ final class Judge {
           return exact == null || purpose == Purpose.CHECK
               ? next.apply(settled(asked, verdicts, purpose))
               : exact
-                  .confirmedAsync(asked, verdicts)
+                  .confirmed(asked, verdicts, decisions.steps.threads())
                   .thenCompose(confirmed -> next.apply(settled(asked, confirmed, purpose)));
         },
         late);

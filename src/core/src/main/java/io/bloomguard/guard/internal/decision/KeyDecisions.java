@@ -16,6 +16,8 @@ import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadRequest;
+import io.bloomguard.guard.internal.load.LoadStages;
+import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Verdict;
 import io.bloomguard.guard.internal.writes.FilterWrites;
 import java.time.Duration;
@@ -183,7 +185,6 @@ final class KeyDecisions<V> {
     return new LoadRequest<>(
         folded,
         values ? type : unshared,
-        verdict != Verdict.DOUBT && verdict != Verdict.PENDING,
         queues(canonical, verdict),
         keeps && !values && type.shared(),
         filter.listener(),
@@ -244,27 +245,18 @@ final class KeyDecisions<V> {
         keys.stream().map(scoped()).collect(Collectors.toCollection(LinkedHashSet::new)));
   }
 
-  /** The place that the keys of one call need, for which the calling thread waits; or null. */
-  @Nullable Place place(List<?> asked, Verdict[] verdicts, boolean loads) {
-    Long nanos = queueing(asked, verdicts, loads);
-    try {
-      return nanos == null ? null : steps.bulkhead().enter(nanos);
-    } catch (RequestShedException e) {
-      record(Outcome.SHED, verdicts.length);
-      throw e;
-    }
-  }
-
-  /** {@link #place}, for a caller whose thread must not wait. */
-  @Nullable CompletableFuture<Place> placeAsync(List<?> asked, Verdict[] verdicts, boolean loads) {
+  /** The place that the keys of one call need; null for none. */
+  @Nullable CompletableFuture<Place> place(
+      List<?> asked, Verdict[] verdicts, boolean loads, Waits waits) {
     Long nanos = queueing(asked, verdicts, loads);
     if (nanos == null) {
       return null;
     }
     // Only this thread finds its pending writes, so it waits here.
-    return Arrays.asList(verdicts).contains(Verdict.PENDING) && !lacksScope()
-        ? CompletableFuture.completedFuture(place(asked, verdicts, loads))
-        : steps.bulkhead().enterAsync(Place.current(), nanos);
+    boolean stays = Arrays.asList(verdicts).contains(Verdict.PENDING) && !lacksScope();
+    return stays && waits.caller() == null
+        ? LoadStages.made(() -> steps.bulkhead().enter(nanos))
+        : steps.bulkhead().enter(Place.current(), nanos, waits);
   }
 
   /**
@@ -316,11 +308,8 @@ final class KeyDecisions<V> {
   }
 
   static Outcome ending(@Nullable Throwable failure) {
-    return thrown(failure == null ? null : Failures.unwrapped(failure));
-  }
-
-  /** The outcome of a call that ends with a throwable on the caller's thread. */
-  static Outcome thrown(@Nullable Throwable failure) {
-    return failure instanceof RequestShedException ? Outcome.SHED : Outcome.ERROR;
+    return failure != null && Failures.unwrapped(failure) instanceof RequestShedException
+        ? Outcome.SHED
+        : Outcome.ERROR;
   }
 }

@@ -1,17 +1,12 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.CacheUnavailableException;
-import io.bloomguard.guard.Failures;
-import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.ValueLoader;
-import io.bloomguard.guard.internal.GuardListener.LoadListener;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadStages;
-import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.ReadView;
-import io.bloomguard.guard.internal.load.TrialPlaces;
+import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
 import io.bloomguard.guard.internal.verify.Verification;
@@ -46,29 +41,25 @@ final class Trials<V> {
     this.caller = caller;
   }
 
-  /**
-   * The trial of a key; null if there is no place for it.
-   *
-   * @param alone whether its load must be the only one of the key
-   */
-  @Nullable Trial begin(Object asked, Verdict verdict, boolean alone) {
-    String key = folded(asked);
+  /** The trial of a key that its caller loads; null if there is no place for it. */
+  @Nullable Trial begin(Object asked, Verdict verdict) {
     if (verdict == Verdict.WITHIN_TRIAL) {
       return within(asked);
     }
-    if (alone) {
-      TrialPlaces places = TrialPlaces.tryTake(steps, key);
-      return places == null
-          ? giveUp(asked)
-          : begin(key, steps.view(), places.place(), places::giveBack);
-    }
     Place place = steps.bulkhead().tryEnterTrial();
-    return place == null ? giveUp(asked) : begin(key, steps.view(), place, place::close);
+    return place == null ? giveUp(asked) : begin(folded(asked), steps.view(), place, place::close);
   }
 
-  /** The trial of a key of a batch, whose place it has; null if another caller loads the key. */
-  @Nullable Trial begin(String key, @Nullable Place place, @Nullable TrialPlaces places) {
-    return places == null ? giveUp(key) : begin(key, steps.view(), place, places::giveBack);
+  /**
+   * The trial of a key of a batch, whose load is the only one of the key; null if it cannot be.
+   *
+   * @param place that of all trials of the batch; null if there is none
+   */
+  @Nullable Trial begin(String key, @Nullable Place place, Waits waits) {
+    Runnable release = place == null ? null : steps.tryTake(key, place, waits).join();
+    return place == null || release == null
+        ? giveUp(key)
+        : begin(key, steps.view(), place, release);
   }
 
   /** The part of this guard in the outer trial of a key, which has the places. */
@@ -76,7 +67,7 @@ final class Trials<V> {
     return verification.within(KeyDecisions.judged(filter, asked), decisions::record);
   }
 
-  private Trial begin(String key, ReadView view, @Nullable Place place, Runnable release) {
+  private Trial begin(String key, ReadView view, Place place, Runnable release) {
     return verification.begin(
         new Trial.Tried(
             key, decisions.entry, caller, decisions::record, reads(key, view), place, release));
@@ -119,110 +110,93 @@ final class Trials<V> {
     }
   }
 
-  <X extends Throwable> @Nullable V load(Trial trial, ValueLoader<V, X> loader) throws X {
-    try (trial;
-        Scope scope = trial.enter()) {
-      V value;
-      try {
-        value = steps.timed(loader, filter.listener());
-      } catch (Throwable e) {
-        end(trial, null, e);
-        throw e;
-      }
-      end(trial, value, null);
-      return value;
-    }
-  }
-
-  /** Ends a trial by what its load shows of the key, on a thread that may wait. */
-  void end(Trial trial, @Nullable Object value, @Nullable Throwable failure) {
-    // The connection of an old view may be the only one, and the source needs another.
-    trial.end(decisions.type.findings().of(value, failure), !steps.view().mayBeOld());
-  }
-
-  /** Ends a trial by what its load shows, on a thread that must not wait for the verdict. */
-  void endWithoutWait(Trial trial, @Nullable Object value, @Nullable Throwable failure) {
-    trial.end(decisions.type.findings().of(value, failure), false);
-  }
-
   /**
-   * Loads a key under trial alone, for a caller whose thread must not wait.
+   * Loads a key under trial.
    *
+   * @param alone whether its load must be the only one of the key
    * @param untried loads or rejects the key if there is no place for a trial
    */
-  CompletionStage<@Nullable V> loadAsync(
+  CompletableFuture<@Nullable V> load(
       Object asked,
       Verdict verdict,
+      boolean alone,
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
-      Supplier<CompletionStage<@Nullable V>> untried) {
+      Waits waits,
+      Supplier<CompletableFuture<@Nullable V>> untried) {
     if (verdict == Verdict.WITHIN_TRIAL) {
-      return LoadStages.<V>forCaller(load(within(asked), () -> {}, loader));
+      return load(within(asked), () -> {}, loader, waits);
     }
     String key = folded(asked);
     ReadView view = steps.view();
-    return LoadStages.<V>forCaller(
-        TrialPlaces.takeAsync(steps, key, steps.staysOnThread())
-            .<@Nullable V>thenCompose(
-                places -> {
-                  if (places == null) {
-                    giveUp(asked);
-                    return untried.get();
-                  }
-                  Trial trial = begin(key, view, places.place(), () -> {});
-                  return load(trial, places::giveBack, loader);
-                }));
+    Place place = steps.bulkhead().tryEnterTrial();
+    if (place == null) {
+      giveUp(asked);
+      return untried.get();
+    }
+    CompletableFuture<@Nullable Runnable> taking =
+        alone
+            ? steps.tryTake(key, place, waits)
+            : CompletableFuture.<@Nullable Runnable>completedFuture(() -> {});
+    return LoadStages.<@Nullable Runnable, @Nullable V>then(
+        taking,
+        release -> {
+          if (release == null) {
+            place.close();
+            giveUp(asked);
+            return untried.get();
+          }
+          Runnable all =
+              () -> {
+                release.run();
+                place.close();
+              };
+          return load(begin(key, view, place, () -> {}), all, loader, waits);
+        });
   }
 
   /**
    * Runs a trial that keeps its places until the load really ends, however long its caller waits.
    */
-  private CompletionStage<@Nullable V> load(
+  private CompletableFuture<@Nullable V> load(
       Trial trial,
       Runnable release,
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    long begin = System.nanoTime();
-    LoadListener listener = filter.listener().onLoad();
-    CompletionStage<? extends @Nullable V> stage;
-    try (Scope scope = trial.enter()) {
-      stage = LoadStages.begin(loader, null);
-    }
-    listener.onReturn();
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
+      Waits waits) {
     CompletableFuture<@Nullable V> answer = new CompletableFuture<>();
-    Timeout limit =
-        steps
-            .threads()
-            .after(
-                steps.settings().timeout().toNanos(),
-                () -> answer.completeExceptionally(new TimeoutException()));
-    stage.whenComplete(
+    steps.<V>run(
+        loader,
+        trial::enter,
+        filter.listener(),
+        waits,
+        () -> answer.completeExceptionally(new TimeoutException()),
         (value, failure) -> {
-          limit.cancel();
           release.run();
-          listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
-          Runnable end = () -> end(trial, value, failure, answer);
+          Runnable end =
+              () -> {
+                try {
+                  end(trial, value, failure, waits.caller() != null);
+                } finally {
+                  LoadStages.end(answer, value, failure);
+                }
+              };
           if (value == null) {
             end.run();
           } else {
             // The verdict asks filter and cache again, which may take a while.
-            steps.threads().execute(end);
+            waits.execute(end, refusal -> end.run());
           }
         });
-    return answer.whenComplete((value, failure) -> trial.close());
+    var unused = answer.whenComplete((value, failure) -> trial.close());
+    return answer;
   }
 
-  private void end(
-      Trial trial,
-      @Nullable V value,
-      @Nullable Throwable failure,
-      CompletableFuture<@Nullable V> answer) {
-    try {
-      endWithoutWait(trial, value, failure);
-    } finally {
-      if (failure == null) {
-        answer.complete(value);
-      } else {
-        answer.completeExceptionally(Failures.unwrapped(failure));
-      }
-    }
+  /**
+   * Ends a trial by what its load shows of the key.
+   *
+   * @param waits whether the thread may wait for the verdict
+   */
+  void end(Trial trial, @Nullable Object value, @Nullable Throwable failure, boolean waits) {
+    // The connection of an old view may be the only one, and the source needs another.
+    trial.end(decisions.type.findings().of(value, failure), waits && !steps.view().mayBeOld());
   }
 }

@@ -3,6 +3,7 @@ package io.bloomguard.guard.internal.load;
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.internal.Place;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -80,7 +81,7 @@ record BatchLoad<K, V, X extends Throwable>(
         members.add(mine);
         mine.start(mine::join);
         if (mine.answer.isDone()) {
-          answers.accept(mine.request, mine.<X>ended());
+          answers.accept(mine.request, CallerThread.<Answer<V>, X>result(mine.answer));
         } else if (!mine.isTurned()) {
           mine.giveUp();
           elsewhere.add(mine.request);
@@ -103,16 +104,16 @@ record BatchLoad<K, V, X extends Throwable>(
     members.forEach(mine -> keys.add(requests.get(mine.request)));
     boolean queues = members.stream().allMatch(mine -> mine.request.queues());
     long begin = System.nanoTime();
-    Map<K, V> loaded =
-        loads.inPlace(
-            Math.max(0, loads.queueing(queues, leased) - (begin - leased)),
-            () -> {
-              members.forEach(mine -> mine.begin(Place.current()));
-              return loads.timed(() -> loader.load(keys), members.get(0).request.listener());
-            });
+    Map<K, V> loaded;
+    long queueing = Math.max(0, loads.queueing(queues, leased) - (begin - leased));
+    try (Place place = loads.bulkhead().enter(queueing);
+        Scope scope = Place.enter(place)) {
+      members.forEach(mine -> mine.begin(place));
+      loaded = loads.timed(() -> loader.load(keys), members.get(0).request.listener());
+    }
     for (KeyLoad<V> mine : members) {
       mine.loaded(loaded == null ? null : loaded.get(requests.get(mine.request)), begin);
-      answers.accept(mine.request, mine.<X>ended());
+      answers.accept(mine.request, CallerThread.<Answer<V>, X>result(mine.answer));
     }
   }
 }

@@ -7,7 +7,6 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -52,13 +51,7 @@ public final class Bulkhead {
    */
   public Place enter(long nanos) {
     CallerThread thread = new CallerThread();
-    CompletableFuture<Place> entering = enter(Place.current(), nanos, thread);
-    thread.run(entering, () -> entering.completeExceptionally(CacheLoads.interrupted()));
-    try {
-      return entering.join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof RequestShedException shed ? shed : e;
-    }
+    return thread.await(enter(Place.current(), nanos, thread));
   }
 
   /**
@@ -74,7 +67,7 @@ public final class Bulkhead {
   }
 
   /** Takes a place for a caller that waits in its own way. */
-  CompletableFuture<Place> enter(@Nullable Place outer, long nanos, Waits waits) {
+  public CompletableFuture<Place> enter(@Nullable Place outer, long nanos, Waits waits) {
     Thread thread = waits.caller();
     if (thread != null && thread.isInterrupted()) {
       return CompletableFuture.failedFuture(CacheLoads.interrupted());
@@ -97,6 +90,7 @@ public final class Bulkhead {
       lock.unlock();
     }
     caller.whenComplete((place, failure) -> left(caller));
+    waits.onInterrupt(() -> caller.completeExceptionally(CacheLoads.interrupted()));
     try {
       Timeout timeout = waits.after(nanos, () -> caller.completeExceptionally(full()));
       caller.whenComplete((place, failure) -> timeout.cancel());

@@ -19,6 +19,8 @@ import io.bloomguard.guard.internal.GuardListener.LoadResult;
 import io.bloomguard.guard.internal.GuardListener.MutexResult;
 import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.cache.Sharing;
+import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
+import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import io.bloomguard.guard.internal.load.SingleFlight.Landing;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
@@ -104,8 +106,7 @@ public final class CacheLoads {
     KeyLoad<V> load =
         new KeyLoad<>(this, request, thread, turn -> turn.load(() -> LoadStages.made(loader)));
     load.start(() -> load.looked(held));
-    load.run(thread);
-    return load.<X>ended();
+    return thread.<Answer<V>, X>await(load.answer);
   }
 
   /**
@@ -139,15 +140,6 @@ public final class CacheLoads {
       BiConsumer<LoadRequest<V>, Answer<V>> answers)
       throws X {
     new BatchLoad<>(this, requests, loader, answers).get();
-  }
-
-  /** Loads in a place of the bulkhead; the calling thread waits for it up to {@code nanos}. */
-  public <V, X extends Throwable> @Nullable V inPlace(long nanos, ValueLoader<V, X> loader)
-      throws X {
-    try (Place place = bulkhead.enter(nanos);
-        Scope scope = Place.enter(place)) {
-      return loader.load();
-    }
   }
 
   /**
@@ -244,6 +236,79 @@ public final class CacheLoads {
     }
     Landing<V> mine = landing(request, landing.value(), landing.shareable(), landing.asOf());
     return mine.shareable() ? Answer.cached(mine.value()) : null;
+  }
+
+  /**
+   * Calls a loader, and tells its listener of the load.
+   *
+   * @param within enters what the loader works in
+   * @param overdue called at the time limit; a load on the thread that waits for it has none, since
+   *     it cannot be stopped
+   * @param end gets the value or the failure
+   */
+  public <V> void run(
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
+      Supplier<Scope> within,
+      GuardListener listener,
+      Waits waits,
+      Runnable overdue,
+      BiConsumer<@Nullable V, @Nullable Throwable> end) {
+    long begin = System.nanoTime();
+    Timeout limit;
+    LoadListener load;
+    CompletionStage<? extends @Nullable V> stage;
+    try {
+      limit =
+          waits.caller() == null ? waits.after(settings.timeout().toNanos(), overdue) : () -> {};
+      load = listener.onLoad();
+      stage = LoadStages.begin(loader, within);
+      load.onReturn();
+    } catch (Throwable e) {
+      end.accept(null, e);
+      return;
+    }
+    stage.whenComplete(
+        (value, failure) -> {
+          limit.cancel();
+          load.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
+          end.accept(value, failure);
+        });
+  }
+
+  /**
+   * Takes flight and lease of a key that is loaded in {@code place}, at once or not at all. The
+   * value of such a load is neither stored nor shared.
+   *
+   * @return gives both back; null if another caller has one of them
+   */
+  public CompletableFuture<@Nullable Runnable> tryTake(String key, Place place, Waits waits) {
+    Flight<Object> flight = new Flight<>(waits.caller());
+    flight.loadsIn(place);
+    if (flights.joinOrStart(key, flight) != null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    ValueCache call = cacheOfCall();
+    return steps(call, waits)
+        .tryLease(key)
+        .<@Nullable Runnable>handle(
+            (lease, failure) -> {
+              if (failure != null) {
+                LOG.debug("A rejection is not verified: no lease is available", failure);
+              }
+              if (lease == null) {
+                flights.landNothing(key, flight);
+                return null;
+              }
+              return () -> {
+                release(call.async(threads), lease);
+                flights.landNothing(key, flight);
+              };
+            });
+  }
+
+  /** The steps of a cache for a call: on its thread, as long as that is bound to a transaction. */
+  AsyncValueCache steps(ValueCache call, Waits waits) {
+    return staysOnThread() ? AsyncValueCache.onCallingThread(call) : waits.steps(call);
   }
 
   public <V, X extends Throwable> @Nullable V timed(

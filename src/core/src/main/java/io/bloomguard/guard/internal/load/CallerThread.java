@@ -9,31 +9,52 @@ import java.util.concurrent.DelayQueue;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The calling thread, which parks while a call waits and runs its continuations itself. */
-final class CallerThread implements Waits {
+public final class CallerThread implements Waits {
 
   private final Thread thread = Thread.currentThread();
   private final DelayQueue<Task> tasks = new DelayQueue<>();
   private volatile boolean ended;
+  private @Nullable Runnable interrupted;
 
   /**
-   * Runs the call until its end.
+   * Runs a call until its end, once.
    *
-   * @param interrupted ends the wait of the call, whose thread stays interrupted
+   * @return the result
+   * @throws X the failure as the call ended with it
    */
-  void run(CompletableFuture<?> end, Runnable interrupted) {
+  public <T extends @Nullable Object, X extends Throwable> T await(CompletableFuture<T> end)
+      throws X {
     while (!end.isDone()) {
       Task next = tasks.poll();
       try {
         (next == null ? tasks.take() : next).run().run();
       } catch (InterruptedException e) {
         thread.interrupt();
-        interrupted.run();
+        Runnable noted = interrupted;
+        if (noted == null) {
+          end.completeExceptionally(CacheLoads.interrupted());
+        } else {
+          noted.run();
+        }
       }
     }
     ended = true;
     runLate();
+    return CallerThread.<T, X>result(end);
+  }
+
+  /** The result of a call that has ended. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  static <T extends @Nullable Object, X extends Throwable> T result(CompletableFuture<T> end)
+      throws X {
+    Throwable failure = end.<@Nullable Throwable>handle((value, thrown) -> thrown).join();
+    if (failure != null) {
+      throw (X) failure;
+    }
+    return end.join();
   }
 
   /** Runs what has come after the end, such as a place that is to be given back. */
@@ -71,6 +92,11 @@ final class CallerThread implements Waits {
   @Override
   public Thread caller() {
     return thread;
+  }
+
+  @Override
+  public void onInterrupt(Runnable end) {
+    interrupted = end;
   }
 
   private record Task(long due, Runnable run) implements Delayed {

@@ -86,9 +86,6 @@ final class KeyLoad<V> {
   /** The value that is to be loaded before it expires; null for none. */
   private volatile @Nullable Due<V> due;
 
-  /** The place that the load waits for. */
-  private volatile @Nullable CompletableFuture<Place> place;
-
   private volatile boolean begun;
 
   /**
@@ -102,10 +99,8 @@ final class KeyLoad<V> {
     this.flight = new Flight<>(waits.caller());
     this.view = loads.view();
     this.inTransaction = loads.inTransaction();
-    this.cache =
-        loads.staysOnThread()
-            ? AsyncValueCache.onCallingThread(request.cache())
-            : waits.steps(request.cache());
+    this.cache = loads.steps(request.cache(), waits);
+    waits.onInterrupt(this::expire);
   }
 
   /**
@@ -375,21 +370,6 @@ final class KeyLoad<V> {
     return turned.get();
   }
 
-  /** Ends a wait of the thread that runs this, which is interrupted. */
-  private void interrupted() {
-    CompletableFuture<Place> awaited = place;
-    if (awaited == null) {
-      expire();
-    } else {
-      awaited.completeExceptionally(CacheLoads.interrupted());
-    }
-  }
-
-  /** Runs a call on the thread that waits for it. */
-  void run(CallerThread thread) {
-    thread.run(answer, this::interrupted);
-  }
-
   /** Ends a call that others' loads go before: it waits for none of them. */
   void giveUp() {
     turned.set(true);
@@ -414,7 +394,6 @@ final class KeyLoad<V> {
   void load(Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     long queueing = loads.queueing(loading().queues(), start);
     CompletableFuture<Place> entering = loads.bulkhead().enter(within, queueing, waits);
-    place = entering;
     entering.whenComplete(
         (taken, refusal) -> {
           if (refusal == null) {
@@ -433,37 +412,20 @@ final class KeyLoad<V> {
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader, Place taken) {
     begin(taken);
     long begin = System.nanoTime();
-    Timeout limit;
-    LoadListener listener;
-    CompletionStage<? extends @Nullable V> stage;
-    try {
-      // A load on the thread that waits for it cannot be stopped.
-      limit =
-          waits.caller() == null
-              ? waits.after(loads.settings().timeout().toNanos(), this::overdue)
-              : () -> {};
-      listener = loading().listener().onLoad();
-      stage = LoadStages.begin(loader, taken);
-      listener.onReturn();
-    } catch (Throwable e) {
-      taken.close();
-      fail(e);
-      return;
-    }
-    stage.whenComplete(
+    loads.<V>run(
+        loader,
+        () -> Place.enter(taken),
+        loading().listener(),
+        waits,
+        this::overdue,
         (value, failure) -> {
-          limit.cancel();
           taken.close();
-          orFail(
-              () -> {
-                listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
-                if (failure == null) {
-                  // A transaction may have ended with the load: no later step may run inside it.
-                  later(() -> loaded(value, begin));
-                } else {
-                  fail(waits.caller() == null ? Failures.unwrapped(failure) : failure);
-                }
-              });
+          if (failure == null) {
+            // A transaction may have ended with the load: no later step may run inside it.
+            later(() -> loaded(value, begin));
+          } else {
+            fail(waits.caller() == null ? Failures.unwrapped(failure) : failure);
+          }
         });
   }
 
@@ -614,19 +576,5 @@ final class KeyLoad<V> {
 
   private void endFlight() {
     loads.flights.end(request.key(), flight);
-  }
-
-  /**
-   * The answer of a load that has ended.
-   *
-   * @throws X the exception of the load, also for callers that waited for it
-   */
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-  <X extends Throwable> Answer<V> ended() throws X {
-    Throwable failure = answer.<@Nullable Throwable>handle((value, thrown) -> thrown).join();
-    if (failure != null) {
-      throw (X) failure;
-    }
-    return answer.join();
   }
 }

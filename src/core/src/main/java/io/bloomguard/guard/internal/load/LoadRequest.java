@@ -8,7 +8,6 @@ import io.bloomguard.guard.internal.GuardListener;
  * One caller's request for one key.
  *
  * @param key folded canonical text
- * @param decided whether the filter could decide
  * @param queues whether it may queue for the bulkhead
  * @param joins whether callers at one time share a load although no value of the type is kept
  * @param cache the value cache, {@linkplain ValueCache#ofCall for this call}
@@ -16,7 +15,6 @@ import io.bloomguard.guard.internal.GuardListener;
 public record LoadRequest<V>(
     String key,
     ValueType<V> type,
-    boolean decided,
     boolean queues,
     boolean joins,
     GuardListener listener,
@@ -24,6 +22,6 @@ public record LoadRequest<V>(
 
   /** This request for a load that can be left out: it does not queue. */
   LoadRequest<V> refreshing() {
-    return new LoadRequest<>(key, type, decided, false, joins, listener.ofRefreshes(), cache);
+    return new LoadRequest<>(key, type, false, joins, listener.ofRefreshes(), cache);
   }
 }

@@ -3,10 +3,10 @@ package io.bloomguard.guard.internal.load;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.GuardListener.LoadResult;
-import io.bloomguard.guard.internal.Place;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +19,11 @@ public final class LoadStages {
    * Calls a loader. A loader that throws, or returns null in place of a stage, is a failed load: a
    * caller that holds a place in the bulkhead gives it back when the stage ends.
    *
-   * @param place the place that the load works in; null for the calling thread's
+   * @param within enters what the loader works in
    */
   public static <V> CompletionStage<? extends @Nullable V> begin(
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader, @Nullable Place place) {
-    try (Scope scope = Place.enter(place)) {
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader, Supplier<Scope> within) {
+    try (Scope scope = within.get()) {
       return Objects.requireNonNull(loader.get(), "The loader has returned null, not a stage");
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
@@ -31,7 +31,7 @@ public final class LoadStages {
   }
 
   /** The stage of a loader that answers on the calling thread. */
-  static <V> CompletionStage<@Nullable V> made(ValueLoader<V, ?> loader) {
+  public static <V> CompletableFuture<@Nullable V> made(ValueLoader<V, ?> loader) {
     try {
       return CompletableFuture.completedFuture(loader.load());
     } catch (Throwable e) {
@@ -48,8 +48,46 @@ public final class LoadStages {
     return stage.<@Nullable V>thenApply(value -> value);
   }
 
+  /**
+   * Continues with the outcome of a step. Unlike those of a stage, failures are passed on as they
+   * are, since a loader may fail with a {@code CompletionException} of its own.
+   */
+  public static <S extends @Nullable Object, T extends @Nullable Object> CompletableFuture<T> then(
+      CompletableFuture<S> step, Function<? super S, ? extends CompletionStage<T>> next) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    step.whenComplete(
+        (outcome, failure) -> {
+          if (failure != null) {
+            answer.completeExceptionally(failure);
+            return;
+          }
+          try {
+            pass(next.apply(outcome), answer);
+          } catch (Throwable e) {
+            answer.completeExceptionally(e);
+          }
+        });
+    return answer;
+  }
+
+  /** Passes the end of one stage to another. */
+  public static <T extends @Nullable Object> void pass(
+      CompletionStage<? extends T> from, CompletableFuture<T> to) {
+    var unused = from.whenComplete((value, failure) -> end(to, value, failure));
+  }
+
+  /** Ends a stage with a value or a failure. */
+  public static <T extends @Nullable Object> void end(
+      CompletableFuture<T> stage, T value, @Nullable Throwable failure) {
+    if (failure == null) {
+      stage.complete(value);
+    } else {
+      stage.completeExceptionally(failure);
+    }
+  }
+
   /** The result of a load, for its listener. */
-  public static LoadResult result(@Nullable Object value, @Nullable Throwable failure) {
+  static LoadResult result(@Nullable Object value, @Nullable Throwable failure) {
     if (failure != null) {
       return LoadResult.ERROR;
     }

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The threads on which a call continues after a wait: its caller's own, or ours. */
-interface Waits extends Executor {
+public interface Waits extends Executor {
 
   /**
    * Continues a call.
@@ -33,4 +33,7 @@ interface Waits extends Executor {
 
   /** The thread that waits for the call; null for none. */
   @Nullable Thread caller();
+
+  /** Notes how the present wait ends if the waiting thread is interrupted. */
+  default void onInterrupt(Runnable end) {}
 }
