@@ -30,9 +30,9 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.Held;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.OutcomeCounters;
-import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import io.bloomguard.redis.internal.cache.RedisValueCache;
@@ -230,12 +230,12 @@ class ArchitectureTest {
                               EntryPoint.class,
                               FilterMode.class,
                               Finding.class,
+                              Held.class,
                               LocalEnforcement.class,
                               Membership.class,
                               MembershipStore.class,
                               Outcome.class,
                               OutcomeCounters.class,
-                              Place.class,
                               Scope.class))));
 
   @ArchTest

@@ -3,9 +3,10 @@ package io.bloomguard.guard.internal;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Scope;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of an {@link Ask} that go on, with all they hold meanwhile: a place in the bulkhead
+ * The keys of an {@link Ask} that go on, with what they hold meanwhile: a place in the bulkhead
  * while the filter cannot tell, or the trial of a rejected key, which has its own place.
  *
  * <p>It ends once, on any thread, by {@link #end} or {@link #close}: what it holds is given back,
@@ -22,30 +23,47 @@ import java.util.List;
  * }</pre>
  *
  * @param <K> the type of the keys
+ * @param ask the question of these keys
+ * @param held null if they go on, or not, without a place or a trial
+ * @param isTrial whether the key is a rejected one that goes on as a trial: its end is the verdict
  */
-public interface Pass<K> extends AutoCloseable {
+public record Pass<K>(Ask<K> ask, @Nullable Held held, boolean isTrial) implements AutoCloseable {
 
-  /** {@return the keys that go on, in the order asked} */
-  List<K> keys();
-
-  /** {@return whether no key goes on} */
-  default boolean isEmpty() {
-    return keys().isEmpty();
-  }
-
-  /** {@return whether the key is a rejected one that goes on as a trial: its end is the verdict} */
-  boolean isTrial();
-
-  /** {@return whether it holds a place or a trial, so that the caller must end it} */
-  boolean isHeld();
+  private static final Pass<?> NONE = new Pass<>(Ask.toLoadAll(List.of()), null, false);
 
   /**
-   * Makes place and trial those of this thread until the answer is closed: guarded calls in that
-   * scope take no second place, and let the key pass.
+   * {@return that of no key, which is one for all: most keys of an attack get it}
+   *
+   * @param <K> the type of the keys
+   */
+  @SuppressWarnings("unchecked") // without a key
+  public static <K> Pass<K> none() {
+    return (Pass<K>) NONE;
+  }
+
+  /** {@return the keys that go on, in the order asked} */
+  public List<K> keys() {
+    return ask.keys();
+  }
+
+  /** {@return whether no key goes on} */
+  public boolean isEmpty() {
+    return !ask.isSingle() && ask.keys().isEmpty();
+  }
+
+  /** {@return whether it holds a place or a trial, so that the caller must end it} */
+  public boolean isHeld() {
+    return held != null;
+  }
+
+  /**
+   * Enters what it holds, if it does.
    *
    * @return the end of the scope, which the same thread closes
    */
-  Scope enter();
+  public Scope enter() {
+    return held == null ? Scope.NONE : held.enter();
+  }
 
   /**
    * Ends it by what was found for its key.
@@ -54,11 +72,15 @@ public interface Pass<K> extends AutoCloseable {
    *     leaves the verdict to guards that the call has met further in, and {@code OTHER} lets the
    *     key be tried again
    */
-  void end(Finding found);
+  public void end(Finding found) {
+    if (held != null) {
+      held.end(found);
+    }
+  }
 
   /** Ends it without a finding, as after a failure. */
   @Override
-  default void close() {
+  public void close() {
     end(Finding.OTHER);
   }
 }

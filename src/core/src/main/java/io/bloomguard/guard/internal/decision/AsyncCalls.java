@@ -162,8 +162,8 @@ final class AsyncCalls {
     if (!threads.tryBegin()) {
       return shed(keys);
     }
-    CompletableFuture<T> made = new CompletableFuture<>();
     CompletableFuture<T> answer = new CompletableFuture<>();
+    CompletableFuture<T> made = new CompletableFuture<>();
     Runnable making = here(() -> made.complete(work.load()), made);
     Runnable ended =
         () -> {

@@ -10,13 +10,13 @@ import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Pass;
-import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.Answer;
 import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.CallerThread;
 import io.bloomguard.guard.internal.load.LoadStages;
+import io.bloomguard.guard.internal.load.Place;
 import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
@@ -45,6 +45,10 @@ import org.jspecify.annotations.Nullable;
 final class Guard<V> implements EntryGuard<V> {
 
   private static final Consumer<@Nullable Object> NOTHING_LATE = late -> {};
+
+  /** The answer to a caller that must not wait. */
+  private static final CompletableFuture<Pass<Object>> REJECTED =
+      CompletableFuture.completedFuture(Pass.none());
 
   private final KeyDecisions<V> decisions;
   private final Judge judge;
@@ -205,9 +209,16 @@ final class Guard<V> implements EntryGuard<V> {
       return askLater(ask, List.of(key));
     }
     Verdict verdict = judge.judge(key, purpose(ask));
-    return verdict.holdsNothing()
-        ? KeysPass.come(ended(ask, verdict))
-        : passed(ask, List.of(key), new Verdict[] {verdict}, steps.threads());
+    if (!verdict.holdsNothing()) {
+      return passed(ask, List.of(key), new Verdict[] {verdict}, steps.threads());
+    }
+    Pass<K> pass = ended(ask, verdict);
+    return verdict.passes() ? CompletableFuture.completedFuture(pass) : rejected();
+  }
+
+  @SuppressWarnings("unchecked") // without a key
+  private static <K> CompletableFuture<Pass<K>> rejected() {
+    return (CompletableFuture<Pass<K>>) (CompletableFuture<?>) REJECTED;
   }
 
   private <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask, List<?> asked) {
@@ -225,7 +236,7 @@ final class Guard<V> implements EntryGuard<V> {
   /** The pass of a single key that holds nothing. */
   private <K> Pass<K> ended(Ask<K> ask, Verdict verdict) {
     decisions.record(verdict.outcome());
-    return verdict.passes() ? new KeysPass<>(ask, null, null) : KeysPass.none();
+    return verdict.passes() ? new Pass<>(ask, null, false) : Pass.none();
   }
 
   private <K> CompletableFuture<Pass<K>> passed(
@@ -236,17 +247,34 @@ final class Guard<V> implements EntryGuard<V> {
       if (trial != null) {
         boolean here = waits.caller() != null || decisions.async.stays();
         return CompletableFuture.completedFuture(
-            new KeysPass<>(ask, null, trial.endedBy(here ? null : steps.threads())));
+            new Pass<>(ask, trial.endedBy(here ? null : steps.threads()), true));
       }
       verdicts[0] = judge.policy().untried(key);
     }
     CompletableFuture<Place> place = decisions.place(asked, verdicts, ask.loads(), waits);
     return place == null
         ? CompletableFuture.completedFuture(settled(ask, verdicts, null))
-        : KeysPass.later(
-            place,
-            taken -> settled(ask, verdicts, taken),
-            failure -> decisions.record(KeyDecisions.ending(failure), verdicts.length));
+        : passed(ask, verdicts, place);
+  }
+
+  /** The pass that follows a place; a caller that cancels it gives the place up. */
+  private <K> CompletableFuture<Pass<K>> passed(
+      Ask<K> ask, Verdict[] verdicts, CompletableFuture<Place> place) {
+    CompletableFuture<Pass<K>> pass = new CompletableFuture<>();
+    place.whenComplete(
+        (taken, failure) -> {
+          if (failure != null) {
+            decisions.record(KeyDecisions.ending(failure), verdicts.length);
+            pass.completeExceptionally(failure);
+            return;
+          }
+          Pass<K> come = settled(ask, verdicts, taken);
+          if (!pass.complete(come)) {
+            come.close();
+          }
+        });
+    pass.whenComplete((come, failure) -> place.cancel(false));
+    return pass;
   }
 
   private <K> Pass<K> settled(Ask<K> ask, Verdict[] verdicts, @Nullable Place place) {
@@ -257,7 +285,7 @@ final class Guard<V> implements EntryGuard<V> {
         passing.add(ask.keys().get(i));
       }
     }
-    return new KeysPass<>(ask.of(passing), place, null);
+    return new Pass<>(ask.of(passing), place, false);
   }
 
   // Loads of one key

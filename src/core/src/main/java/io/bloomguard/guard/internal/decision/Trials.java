@@ -2,9 +2,9 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.internal.GuardedFilter;
-import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadStages;
+import io.bloomguard.guard.internal.load.Place;
 import io.bloomguard.guard.internal.load.ReadView;
 import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Trial;

@@ -4,7 +4,6 @@ import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.internal.Place;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;

@@ -1,7 +1,6 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -115,28 +114,26 @@ public final class Bulkhead {
 
   /** Borrows the place that the caller works in, or takes one of the bulkhead's own. */
   private @Nullable Place tryTake(@Nullable Place outer, boolean trial) {
-    BulkheadPlace lender = lender(outer);
+    Place lender = lender(outer);
     if (lender != null && !lender.isLent) {
       lender.isLent = true;
-      return new BulkheadPlace(this, outer, lender, false);
+      return new Place(this, outer, lender, false);
     }
     if (free == 0 || (trial && freeTrials == 0)) {
       return null;
     }
     free--;
     freeTrials -= trial ? 1 : 0;
-    return new BulkheadPlace(this, outer, null, trial);
+    return new Place(this, outer, null, trial);
   }
 
   /** The place of this bulkhead that the loads nested in {@code outer} borrow; null for none. */
-  private @Nullable BulkheadPlace lender(@Nullable Place outer) {
-    return outer instanceof BulkheadPlace place && place.bulkhead == this && !place.isClosed
-        ? place
-        : null;
+  private @Nullable Place lender(@Nullable Place outer) {
+    return outer != null && outer.bulkhead == this && !outer.isClosed ? outer : null;
   }
 
   /** Gives a place back; while it is lent, its borrower does so. */
-  void close(BulkheadPlace place) {
+  void close(Place place) {
     Entering next;
     lock.lock();
     try {
@@ -158,7 +155,7 @@ public final class Bulkhead {
    *
    * @param from the place that nobody borrows any more; null for one of the bulkhead's own
    */
-  private @Nullable Entering next(@Nullable BulkheadPlace from) {
+  private @Nullable Entering next(@Nullable Place from) {
     lock.lock();
     try {
       Iterator<Entering> callers = (from == null ? queue : from.queue).iterator();
@@ -206,7 +203,7 @@ public final class Bulkhead {
   /** A caller that waits. */
   final class Entering extends CompletableFuture<Place> {
 
-    private final @Nullable BulkheadPlace lender;
+    private final @Nullable Place lender;
     private final @Nullable Place outer;
     private final Waits waits;
 
@@ -214,7 +211,7 @@ public final class Bulkhead {
      * @param lender the place that it waits to borrow; null for any of the bulkhead's own
      * @param outer the place that it works in
      */
-    Entering(@Nullable BulkheadPlace lender, @Nullable Place outer, Waits waits) {
+    Entering(@Nullable Place lender, @Nullable Place outer, Waits waits) {
       this.lender = lender;
       this.outer = outer;
       this.waits = waits;
@@ -229,7 +226,7 @@ public final class Bulkhead {
       try {
         waits.execute(
             () -> {
-              Place mine = new BulkheadPlace(Bulkhead.this, outer, lender, false);
+              Place mine = new Place(Bulkhead.this, outer, lender, false);
               if (!complete(mine)) {
                 mine.close();
               }

@@ -15,9 +15,7 @@ import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.GuardListener.LoadListener;
-import io.bloomguard.guard.internal.GuardListener.LoadResult;
 import io.bloomguard.guard.internal.GuardListener.MutexResult;
-import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.cache.Sharing;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
@@ -311,19 +309,18 @@ public final class CacheLoads {
     return staysOnThread() ? AsyncValueCache.onCallingThread(call) : waits.steps(call);
   }
 
+  /** {@link #run} on the calling thread. */
   public <V, X extends Throwable> @Nullable V timed(
       ValueLoader<V, X> loader, GuardListener listener) throws X {
-    long begin = System.nanoTime();
-    LoadListener load = listener.onLoad();
-    LoadResult result = LoadResult.ERROR;
-    try {
-      V value = loader.load();
-      result = value != null ? LoadResult.FOUND : LoadResult.ABSENT;
-      return value;
-    } finally {
-      load.onReturn();
-      load.onEnd(result, System.nanoTime() - begin);
-    }
+    CompletableFuture<@Nullable V> end = new CompletableFuture<>();
+    this.<V>run(
+        () -> LoadStages.made(loader),
+        () -> Scope.NONE,
+        listener,
+        new CallerThread(),
+        () -> {},
+        (value, failure) -> LoadStages.end(end, value, failure));
+    return CallerThread.<@Nullable V, X>result(end);
   }
 
   /** Whether other callers may get the result of a load. */

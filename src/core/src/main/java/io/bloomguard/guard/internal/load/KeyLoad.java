@@ -10,7 +10,6 @@ import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.internal.GuardListener.LoadListener;
 import io.bloomguard.guard.internal.GuardListener.LoadResult;
 import io.bloomguard.guard.internal.GuardListener.MutexResult;
-import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;

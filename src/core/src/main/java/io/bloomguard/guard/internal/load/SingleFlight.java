@@ -1,6 +1,5 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.internal.Place;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -81,15 +80,15 @@ final class SingleFlight {
       if (Thread.currentThread().equals(leader)) {
         return false;
       }
-      if (!(within instanceof BulkheadPlace inner)) {
+      if (within == null) {
         return true; // No load waits for the caller.
       }
       WAITS.lock();
       try {
-        if (needs(inner, new HashSet<>())) {
+        if (needs(within, new HashSet<>())) {
           return false;
         }
-        count(inner, 1);
+        count(within, 1);
       } finally {
         WAITS.unlock();
       }
@@ -99,7 +98,7 @@ final class SingleFlight {
                   (any, failure) -> {
                     WAITS.lock();
                     try {
-                      count(inner, -1);
+                      count(within, -1);
                     } finally {
                       WAITS.unlock();
                     }
@@ -108,8 +107,9 @@ final class SingleFlight {
     }
 
     /** Whether the load is around a place, or waits for one that is. */
-    private boolean needs(BulkheadPlace inner, Set<Flight<?>> seen) {
-      if (!(place instanceof BulkheadPlace mine) || !seen.add(this)) {
+    private boolean needs(Place inner, Set<Flight<?>> seen) {
+      Place mine = place;
+      if (mine == null || !seen.add(this)) {
         return false;
       }
       return mine.isAround(inner)
@@ -117,8 +117,8 @@ final class SingleFlight {
     }
 
     /** Counts the callers in a place, and in those around it, that wait for this flight. */
-    private void count(BulkheadPlace inner, int callers) {
-      for (BulkheadPlace at = inner; at != null; at = at.outer) {
+    private void count(Place inner, int callers) {
+      for (Place at = inner; at != null; at = at.outer) {
         int all = at.awaited.getOrDefault(this, 0) + callers;
         if (all == 0) {
           at.awaited.remove(this);

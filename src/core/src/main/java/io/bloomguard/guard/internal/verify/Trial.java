@@ -4,9 +4,10 @@ import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.Held;
 import io.bloomguard.guard.internal.Outcome;
-import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.LoadThreads;
+import io.bloomguard.guard.internal.load.Place;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It ends once, on any thread, and then records the outcome of its key: {@code loaded}, {@code
  * rejected} or {@code error}. A trial that is closed without a verdict has failed.
  */
-public final class Trial implements AutoCloseable {
+public final class Trial implements Held {
 
   private static final ThreadLocal<@Nullable Entered> INNERMOST = new ThreadLocal<>();
 
@@ -110,8 +111,8 @@ public final class Trial implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    end(Finding.OTHER, false);
+  public void end(Finding found) {
+    end(found, false);
   }
 
   private void judge(Finding found, boolean waits) {
@@ -175,9 +176,8 @@ public final class Trial implements AutoCloseable {
    * Lets the key pass every other guard of the filter that is asked on this thread, until the
    * answer is closed: only the load itself shows whether the key exists. Loads in that scope take
    * no place of their own.
-   *
-   * @return the end of the scope, which the same thread closes
    */
+  @Override
   public Scope enter() {
     return outer != null
         ? outer.enter()

@@ -12,14 +12,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,13 +44,8 @@ final class Verdicts {
 
   private static final long REPORT_WAIT_MILLIS = 5_000;
 
-  private final String filter;
+  private final Verification of;
   private final MembershipStore store;
-  private final Enforcement enforcement;
-  private final VerifySettings settings;
-  private final Arrivals arrivals;
-  private final RowKeys rowKeys;
-  private final Executor questions;
 
   /** Chooses the rejections that are tried. */
   final Sample sample;
@@ -68,61 +60,28 @@ final class Verdicts {
   private final Map<String, String> proven = new ConcurrentHashMap<>();
 
   private final AtomicInteger openQuestions = new AtomicInteger();
-  private final LongAdder lateOnes = new LongAdder();
-  private final LongAdder wrong = new LongAdder();
-  private final LongAdder spellings = new LongAdder();
 
-  /**
-   * No verdicts yet.
-   *
-   * @param filter the filter's name, for the log
-   * @param ticker a monotonic clock, in nanoseconds
-   */
-  Verdicts(
-      String filter,
-      MembershipStore store,
-      Enforcement enforcement,
-      VerifySettings settings,
-      Arrivals arrivals,
-      RowKeys rowKeys,
-      Executor questions,
-      LongSupplier ticker) {
-    this.filter = filter;
-    this.store = store;
-    this.enforcement = enforcement;
-    this.settings = settings;
-    this.arrivals = arrivals;
-    this.rowKeys = rowKeys;
-    this.questions = questions;
-    this.sample = new Sample(store, settings, late, ticker);
-    this.logRate = new TokenBucket(LOG_INTERVAL, LOG_BURST, ticker);
-    this.spellingLogRate = new TokenBucket(SPELLING_INTERVAL, 1, ticker);
-  }
-
-  long late() {
-    return lateOnes.sum();
-  }
-
-  long wrong() {
-    return wrong.sum();
-  }
-
-  long spellings() {
-    return spellings.sum();
+  /** No verdicts yet. */
+  Verdicts(Verification of) {
+    this.of = of;
+    this.store = of.store;
+    this.sample = new Sample(store, of.settings, late, of.ticker);
+    this.logRate = new TokenBucket(LOG_INTERVAL, LOG_BURST, of.ticker);
+    this.spellingLogRate = new TokenBucket(SPELLING_INTERVAL, 1, of.ticker);
   }
 
   /** Judges a caller's report that keys exist; how many of them count. */
   int report(List<String> keys, EntryPoint entry, String caller) {
-    if (settings.reports() == WrongRejectionPolicy.IGNORE || keys.isEmpty()) {
+    if (of.settings.reports() == WrongRejectionPolicy.IGNORE || keys.isEmpty()) {
       return 0;
     }
     Membership[] answers = store.checkAll(keys);
     List<CompletableFuture<Boolean>> claims = new ArrayList<>();
-    boolean asks = rowKeys.isKnown();
+    boolean asks = of.rowKeys.isKnown();
     for (int i = 0; i < answers.length && !(asks && claims.size() == MOST_CLAIMS); i++) {
       if (answers[i] == Membership.ABSENT) {
         String key = keys.get(i);
-        Claim said = new Claim(key, entry, caller, settings.reports());
+        Claim said = new Claim(key, entry, caller, of.settings.reports());
         BooleanSupplier claim = () -> missing(said, true);
         claims.add(
             asks ? question(key, claim) : CompletableFuture.completedFuture(claim.getAsBoolean()));
@@ -137,7 +96,7 @@ final class Verdicts {
     late.removeIf(
         (key, then) -> {
           Membership now =
-              arrivals.completeSince(then.since()) ? store.check(key) : Membership.UNKNOWN;
+              of.arrivals.completeSince(then.since()) ? store.check(key) : Membership.UNKNOWN;
           if (now == Membership.ABSENT) {
             wrong(new Claim(key, then.entry(), then.caller(), then.policy()));
           }
@@ -154,7 +113,7 @@ final class Verdicts {
    * @param waits whether the caller may wait for the verdict, for a short time
    */
   void judge(Trial trial, CompletableFuture<BooleanSupplier> reads, boolean waits) {
-    if (!rowKeys.isKnown()) {
+    if (!of.rowKeys.isKnown()) {
       var unused = reads.thenApply(mayBeOlder -> judged(trial, mayBeOlder));
       return;
     }
@@ -177,7 +136,8 @@ final class Verdicts {
       return false;
     }
     return missing(
-        new Claim(tried.key(), tried.entry(), tried.caller(), settings.onWrongRejection()), false);
+        new Claim(tried.key(), tried.entry(), tried.caller(), of.settings.onWrongRejection()),
+        false);
   }
 
   /** A key that exists, as far as a load or a caller says, and the consequence if it is missing. */
@@ -196,7 +156,7 @@ final class Verdicts {
   private CompletableFuture<Boolean> question(String key, BooleanSupplier verdict) {
     openQuestions.incrementAndGet();
     try {
-      return CompletableFuture.supplyAsync(verdict::getAsBoolean, questions)
+      return CompletableFuture.supplyAsync(verdict::getAsBoolean, of.questions)
           .whenComplete((wrongly, failure) -> openQuestions.decrementAndGet());
     } catch (RejectedExecutionException e) {
       openQuestions.decrementAndGet();
@@ -223,7 +183,7 @@ final class Verdicts {
    */
   private boolean missing(Claim claim, boolean said) {
     String key = claim.key();
-    RowKeys.Answer answer = rowKeys.isKnown() ? rowKeys.of(key) : RowKeys.Answer.UNABLE;
+    RowKeys.Answer answer = of.rowKeys.isKnown() ? of.rowKeys.of(key) : RowKeys.Answer.UNABLE;
     switch (answer.kind()) {
       case FAILED -> sample.failed(key);
       case UNUSABLE -> spelling(claim, "");
@@ -258,8 +218,8 @@ final class Verdicts {
 
   /** Notes a key that exists but is not in the filter; true if it should be in it by now. */
   private boolean lacks(Claim claim) {
-    if (arrivals.expected()) {
-      lateOnes.increment();
+    if (of.arrivals.expected()) {
+      of.lateOnes.increment();
       late.add(
           claim.key(),
           new LateKeys.Late(System.nanoTime(), claim.entry(), claim.caller(), claim.policy()));
@@ -275,33 +235,33 @@ final class Verdicts {
    * @param own the row's key, empty if no caller can ask for it
    */
   private void spelling(Claim claim, String own) {
-    spellings.increment();
+    of.spellings.increment();
     if (spellingLogRate.tryTake()) {
       log.warn(
           "Filter '{}': a row was found by another spelling of its key, which the filter rejects:"
               + " entry {}, {}; hash of the key, as 'explain' shows it: {}. The filter stays armed."
               + " If callers may use that spelling, {}. See {}",
-          filter,
+          of.filter,
           claim.entry().tag(),
           claim.by(),
           store.keyHash(claim.key()),
-          Spellings.remedy(filter, claim.key(), own),
+          Spellings.remedy(of.filter, claim.key(), own),
           Manual.page("verification.md"));
     }
   }
 
   private void wrong(Claim claim) {
-    wrong.increment();
+    of.wrong.increment();
     boolean disarms = claim.policy() == WrongRejectionPolicy.DISARM;
-    boolean first = disarms && !enforcement.standing().disarmed();
+    boolean first = disarms && !of.enforcement.standing().disarmed();
     if (disarms) {
-      enforcement.disarm(store.generation(), nameOf(claim.key()));
+      of.enforcement.disarm(store.generation(), nameOf(claim.key()));
     }
     if (first || logRate.tryTake()) {
       log.error(
           "Filter '{}' called a key absent that exists: entry {}, {}; hash of the key, as 'explain'"
               + " shows it: {}. {} The causes: {}",
-          filter,
+          of.filter,
           claim.entry().tag(),
           claim.by(),
           store.keyHash(claim.key()),
@@ -315,7 +275,7 @@ final class Verdicts {
       return "Counted.";
     }
     return "The filter is disarmed: it rejects nothing until it is rebuilt or armed."
-        + (!enforcement.outlivesProcess()
+        + (!of.enforcement.outlivesProcess()
             ? " Only this process knows: a restart forgets it, and rejects such keys again."
             : "");
   }

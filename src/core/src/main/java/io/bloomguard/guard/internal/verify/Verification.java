@@ -44,12 +44,22 @@ public final class Verification {
 
   private static final Trial[] NONE = {};
 
-  private final Enforcement enforcement;
+  final String filter;
+  final MembershipStore store;
+  final Enforcement enforcement;
   private final FilterMode configured;
+  final VerifySettings settings;
+  final Arrivals arrivals;
+  final RowKeys rowKeys;
+  final Executor questions;
+  final LongSupplier ticker;
   final Verdicts verdicts;
   private final boolean verifies;
   final Sample sample;
   private final LongAdder confirmed = new LongAdder();
+  final LongAdder lateOnes = new LongAdder();
+  final LongAdder wrong = new LongAdder();
+  final LongAdder spellings = new LongAdder();
 
   /**
    * The trials that have no verdict yet: no more than have places. The array is replaced, never
@@ -80,11 +90,17 @@ public final class Verification {
       RowKeys rowKeys,
       Executor questions,
       LongSupplier ticker) {
+    this.filter = filter;
+    this.store = store;
     this.enforcement = enforcement;
     this.configured = configured;
+    this.settings = settings;
+    this.arrivals = arrivals;
+    this.rowKeys = rowKeys;
+    this.questions = questions;
+    this.ticker = ticker;
     this.verifies = settings.verifies();
-    this.verdicts =
-        new Verdicts(filter, store, enforcement, settings, arrivals, rowKeys, questions, ticker);
+    this.verdicts = new Verdicts(this);
     this.sample = verdicts.sample;
   }
 
@@ -221,17 +237,17 @@ public final class Verification {
 
   /** The number of keys that were found before they arrived in the filter. */
   public long late() {
-    return verdicts.late();
+    return lateOnes.sum();
   }
 
   /** The number of wrong rejections. */
   public long wrong() {
-    return verdicts.wrong();
+    return wrong.sum();
   }
 
   /** The number of rows that were found under another key than their own, which the filter has. */
   public long spellings() {
-    return verdicts.spellings();
+    return spellings.sum();
   }
 
   /**

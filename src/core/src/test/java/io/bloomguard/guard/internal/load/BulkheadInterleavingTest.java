@@ -4,7 +4,6 @@ import io.bloomguard.filter.TestForm;
 import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueCache;
-import io.bloomguard.guard.internal.Place;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

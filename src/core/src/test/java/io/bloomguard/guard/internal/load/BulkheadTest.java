@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.internal.Place;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
