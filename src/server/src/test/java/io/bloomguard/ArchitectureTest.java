@@ -29,6 +29,7 @@ import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Held;
 import io.bloomguard.guard.internal.Outcome;
@@ -227,6 +228,7 @@ class ArchitectureTest {
                           belongToAnyOf(
                               Enforcement.class,
                               Enforcement.Standing.class,
+                              Entered.class,
                               EntryPoint.class,
                               FilterMode.class,
                               Finding.class,

@@ -1,8 +1,8 @@
 package io.bloomguard.web;
 
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.EntryGuards;
-import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.web.internal.HttpAnswers;
 import io.bloomguard.web.internal.ReactiveProblems;
 import io.bloomguard.web.internal.RuleRefusal;
@@ -140,7 +140,7 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
   /** The handler's work in the place and the trials of its request. */
   private static Mono<Void> within(RequestHolds holds, Mono<Void> work) {
     Supplier<Scope> here = holds::enter;
-    Mono<Void> carrying = work.contextWrite(context -> context.put(Verification.CARRIED, here));
+    Mono<Void> carrying = work.contextWrite(context -> context.put(Entered.CARRIED, here));
     return new Mono<>() {
       @Override
       public void subscribe(CoreSubscriber<? super Void> subscriber) {

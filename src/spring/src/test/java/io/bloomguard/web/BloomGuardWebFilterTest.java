@@ -6,11 +6,11 @@ import io.bloomguard.aop.TestGuards;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.Ask;
+import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Pass;
-import io.bloomguard.guard.internal.verify.Verification;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -151,7 +151,7 @@ class BloomGuardWebFilterTest {
     Mono<String> elsewhere =
         Mono.deferContextual(
             context -> {
-              Supplier<Scope> carried = context.get(Verification.CARRIED);
+              Supplier<Scope> carried = context.get(Entered.CARRIED);
               return Mono.fromFuture(
                   CompletableFuture.supplyAsync(
                       () -> {

@@ -12,7 +12,9 @@ public interface Held extends AutoCloseable {
    *
    * @return the end of the scope, which the same thread closes
    */
-  Scope enter();
+  default Scope enter() {
+    return Entered.into(this);
+  }
 
   /**
    * Gives it back, on any thread; later ends do nothing.

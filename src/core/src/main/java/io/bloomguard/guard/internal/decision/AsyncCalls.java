@@ -4,15 +4,14 @@ import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.load.Waits;
-import io.bloomguard.guard.internal.verify.Verification;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -213,14 +211,14 @@ final class AsyncCalls {
    * A task for another thread, in the place and trials of this one. Its failure is the answer's.
    */
   private static Runnable here(Step step, CompletableFuture<?> answer) {
-    @Nullable Supplier<Scope> here = Verification.here();
-    return () -> {
-      try (Scope scope = here == null ? null : here.get()) {
-        step.run();
-      } catch (Throwable e) {
-        answer.completeExceptionally(Failures.unwrapped(e));
-      }
-    };
+    return Entered.carrying(
+        () -> {
+          try {
+            step.run();
+          } catch (Throwable e) {
+            answer.completeExceptionally(Failures.unwrapped(e));
+          }
+        });
   }
 
   /** The answer to an asynchronous call for keys for which there is no room. */

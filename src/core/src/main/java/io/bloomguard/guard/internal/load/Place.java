@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.Held;
 import io.bloomguard.guard.internal.load.Bulkhead.Entering;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
@@ -23,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * thread enters the place.
  */
 public final class Place implements Held {
-
-  private static final ThreadLocal<@Nullable Place> CURRENT = new ThreadLocal<>();
 
   final Bulkhead bulkhead;
 
@@ -56,25 +55,16 @@ public final class Place implements Held {
 
   /** The place that the calling thread works in; null for none. */
   public static @Nullable Place current() {
-    return CURRENT.get();
+    Entered at = Entered.here();
+    while (at != null && !(at.held() instanceof Place)) {
+      at = at.outer();
+    }
+    return at == null ? null : (Place) at.held();
   }
 
   /** Makes {@code place} the calling thread's; null changes nothing. */
   public static Scope enter(@Nullable Place place) {
     return place == null ? Scope.NONE : place.enter();
-  }
-
-  @Override
-  public Scope enter() {
-    Place before = CURRENT.get();
-    CURRENT.set(this);
-    return () -> {
-      if (before == null) {
-        CURRENT.remove();
-      } else {
-        CURRENT.set(before);
-      }
-    };
   }
 
   /** Whether {@code inner} is this place, or one that was taken within it. */

@@ -3,11 +3,11 @@ package io.bloomguard.guard.internal.verify;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Held;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.load.LoadThreads;
-import io.bloomguard.guard.internal.load.Place;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * rejected} or {@code error}. A trial that is closed without a verdict has failed.
  */
 public final class Trial implements Held {
-
-  private static final ThreadLocal<@Nullable Entered> INNERMOST = new ThreadLocal<>();
 
   private final Verification verification;
   final Tried tried;
@@ -68,7 +66,7 @@ public final class Trial implements Held {
       String caller,
       Consumer<Outcome> outcomes,
       Supplier<CompletableFuture<BooleanSupplier>> reads,
-      @Nullable Place place,
+      Held place,
       Runnable release) {
 
     Tried by(Consumer<Outcome> others) {
@@ -179,49 +177,22 @@ public final class Trial implements Held {
    */
   @Override
   public Scope enter() {
-    return outer != null
-        ? outer.enter()
-        : entered(new Entered(this, INNERMOST.get()), tried.place());
+    return outer == null
+        ? new Entered(this, new Entered(tried.place(), Entered.here())).get()
+        : outer.enter();
   }
-
-  /** Makes the place and trials of this thread those of another that continues its work. */
-  static @Nullable Supplier<Scope> here() {
-    Entered trials = INNERMOST.get();
-    Place place = Place.current();
-    return trials == null && place == null ? null : () -> entered(trials, place);
-  }
-
-  private static Scope entered(@Nullable Entered trials, @Nullable Place place) {
-    Scope placed = Place.enter(place);
-    if (trials == null) {
-      return placed;
-    }
-    Entered outer = INNERMOST.get();
-    INNERMOST.set(trials);
-    return () -> {
-      placed.close();
-      if (outer == null) {
-        INNERMOST.remove();
-      } else {
-        INNERMOST.set(outer);
-      }
-    };
-  }
-
-  /** A trial under way on a thread, within others. */
-  private record Entered(Trial trial, @Nullable Entered outer) {}
 
   /** The trial of that key that is under way on this thread; null if there is none. */
   static @Nullable Trial entered(Verification verification, Object key) {
-    Entered inner = INNERMOST.get();
-    if (inner == null) {
-      return null;
-    }
-    String canonical = CanonicalKey.of(key);
-    for (Entered at = inner; at != null; at = at.outer) {
-      if (at.trial.verification == verification && at.trial.tried.key().equals(canonical)) {
-        return at.trial;
+    Entered at = Entered.here();
+    String canonical = at == null ? "" : CanonicalKey.of(key);
+    while (at != null) {
+      if (at.held() instanceof Trial trial
+          && trial.verification == verification
+          && trial.tried.key().equals(canonical)) {
+        return trial;
       }
+      at = at.outer();
     }
     return null;
   }

@@ -5,7 +5,6 @@ import io.bloomguard.guard.Enforcement.Standing;
 import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.MembershipStore;
-import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
 import java.util.Arrays;
@@ -16,8 +15,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The verification of one filter: the verdict on the rejections that go to the load, and whether
@@ -35,12 +32,6 @@ import org.jspecify.annotations.Nullable;
  * no allocation.
  */
 public final class Verification {
-
-  /**
-   * The key under which the context of a publisher carries what {@link #here} answers, for work
-   * that is bound to no thread.
-   */
-  public static final Object CARRIED = Verification.class.getName() + ".CARRIED";
 
   private static final Trial[] NONE = {};
 
@@ -139,14 +130,6 @@ public final class Verification {
     }
     leaveOpen(key);
     return Verdict.REJECT;
-  }
-
-  /**
-   * The place and the trials that the calling thread works in, for another thread that continues
-   * its work: it enters them, and closes the scope. Null for none.
-   */
-  public static @Nullable Supplier<Scope> here() {
-    return Trial.here();
   }
 
   /** Whether one more rejected key may go to the load now, without a trial. */

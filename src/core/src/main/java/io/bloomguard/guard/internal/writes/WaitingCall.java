@@ -3,9 +3,10 @@ package io.bloomguard.guard.internal.writes;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.KeyWrites.AsyncCall;
+import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadThreads;
-import io.bloomguard.guard.internal.verify.Verification;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,16 +44,12 @@ record WaitingCall(LoadThreads threads) implements AsyncCall {
   /** The end of a step, on another thread in the place and the trials of this one. */
   private CompletableFuture<@Nullable Void> continued(CompletableFuture<?> step) {
     CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
-    Supplier<Scope> here = Verification.here();
+    Entered here = Entered.here();
     var unused =
         step.whenCompleteAsync(
             (nothing, failure) -> {
               try (Scope scope = here == null ? Scope.NONE : here.get()) {
-                if (failure == null) {
-                  answer.complete(null);
-                } else {
-                  answer.completeExceptionally(Failures.unwrapped(failure));
-                }
+                LoadStages.end(answer, null, failure == null ? null : Failures.unwrapped(failure));
               }
             },
             next -> threads.execute(next, refusal -> next.run()));

@@ -5,9 +5,9 @@ import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.UnclearAnswer;
-import io.bloomguard.guard.internal.verify.Verification;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -83,7 +83,7 @@ final class PublisherCarrier extends AsyncCarrier {
   @Override
   Object loaded(
       MethodGuard method, Function<@Nullable Object, CompletionStage<@Nullable Object>> values) {
-    Supplier<Scope> assembled = Verification.here();
+    Supplier<Scope> assembled = Entered.here();
     return elements(
         Mono.deferContextual(
             context ->
@@ -218,7 +218,7 @@ final class PublisherCarrier extends AsyncCarrier {
       @Nullable Supplier<Scope> assembled,
       Transactions transactions,
       Supplier<T> work) {
-    Supplier<Scope> around = context.getOrDefault(Verification.CARRIED, Verification.here());
+    Supplier<Scope> around = context.getOrDefault(Entered.CARRIED, Entered.here());
     around = around == null ? assembled : around;
     try (Scope scope = around == null ? Scope.NONE : around.get();
         Scope carried = transactions.enter(context)) {
@@ -229,11 +229,11 @@ final class PublisherCarrier extends AsyncCarrier {
   /** Passes what this thread works in to the publishers that {@code publisher} subscribes to. */
   private static Publisher<Object> within(Publisher<?> publisher) {
     Flux<Object> flux = Flux.from(publisher);
-    Supplier<Scope> here = Verification.here();
+    Supplier<Scope> here = Entered.here();
     if (here == null) {
       return flux;
     }
-    Flux<Object> carrying = flux.contextWrite(context -> context.put(Verification.CARRIED, here));
+    Flux<Object> carrying = flux.contextWrite(context -> context.put(Entered.CARRIED, here));
     return new Flux<>() {
       @Override
       public void subscribe(CoreSubscriber<? super Object> subscriber) {
@@ -256,7 +256,7 @@ final class PublisherCarrier extends AsyncCarrier {
       Transactions transactions,
       Function<@Nullable Object, ? extends Around> begin,
       MethodInvocation call) {
-    Supplier<Scope> assembled = Verification.here();
+    Supplier<Scope> assembled = Entered.here();
     return of(
         Flux.deferContextual(
             context -> {
