@@ -14,13 +14,8 @@ public final class CacheKeysException extends IllegalArgumentException {
    */
   public CacheKeysException(String filter, String cache, String other) {
     super(
-        "Filter '"
-            + filter
-            + "' cannot use the cache '"
-            + cache
-            + "': filter '"
-            + other
-            + "' uses it, and the two have different 'keys', so that an entry would stand for"
-            + " different keys");
+        ("Filter '%s' cannot use the cache '%s': filter '%s' uses it, and the two"
+                + " have different 'keys', so that an entry would stand for different keys")
+            .formatted(filter, cache, other));
   }
 }

@@ -25,15 +25,9 @@ public class JournalFullException extends AddFailedException {
   public JournalFullException(
       String filter, String property, long bound, String place, Duration retryAfter) {
     super(
-        "Filter '"
-            + filter
-            + "' takes no adds for now: its journal "
-            + place
-            + " has reached "
-            + bound
-            + " bytes, the bound of "
-            + property
-            + "; raise that, or shorten the filter's rebuild.journal-retention",
+        ("Filter '%s' takes no adds for now: its journal %s has reached %s bytes, the"
+                + " bound of %s; raise that, or shorten the filter's rebuild.journal-retention")
+            .formatted(filter, place, bound, property),
         null);
     this.retryAfter = retryAfter;
   }

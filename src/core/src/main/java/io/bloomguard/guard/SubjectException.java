@@ -34,11 +34,9 @@ public class SubjectException extends IllegalArgumentException {
    */
   public static SubjectException unexpected(String filter) {
     return new SubjectException(
-        "Filter '"
-            + filter
-            + "' has no filters by subject; those are made by bloomguard.filters."
-            + filter
-            + ".per-subject");
+        ("Filter '%s' has no filters by subject; those are made by"
+                + " bloomguard.filters.%s.per-subject")
+            .formatted(filter, filter));
   }
 
   /** {@return the refusal of a subject that breaks the rule; it does not repeat the subject} */

@@ -20,13 +20,9 @@ public class SubjectsFullException extends AddFailedException {
    */
   public SubjectsFullException(String filter, String property, long bound, Duration retryAfter) {
     super(
-        "Filter '"
-            + filter
-            + "' takes no further subject for now: it has "
-            + bound
-            + ", the bound of "
-            + property
-            + "; raise that, or shorten per-subject.ttl",
+        ("Filter '%s' takes no further subject for now: it has %s, the bound of %s;"
+                + " raise that, or shorten per-subject.ttl")
+            .formatted(filter, bound, property),
         null);
     this.retryAfter = retryAfter;
   }

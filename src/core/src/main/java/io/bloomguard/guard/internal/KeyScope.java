@@ -106,10 +106,10 @@ public record KeyScope(
       own = own == null ? read(context) : own;
       if (own == null) {
         throw new IllegalStateException(
-            "The write is refused: the scope of its keys, which the bean '"
-                + bean
-                + "' tells, is null here. Set it before the write, or write rows that have it in"
-                + " an attribute");
+            ("The write is refused: the scope of its keys, which the bean '%s' tells,"
+                    + " is null here. Set it before the write, or write rows that have it in"
+                    + " an attribute")
+                .formatted(bean));
       }
       scoped.add(Scoped.of(own, key));
     }

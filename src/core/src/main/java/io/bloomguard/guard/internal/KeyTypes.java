@@ -112,24 +112,19 @@ public final class KeyTypes {
     if (key.part() || kind(stored) == kind(key.type())) {
       return new FilterRefusal(
           problem + ", so the filter would reject lookups of present rows by the attribute",
-          "If the forms differ in letter case, outer spaces or Unicode normalisation alone, set"
-              + " bloomguard.filters."
-              + filter
-              + ".keys.case, .trim or .normalise to that. Otherwise convert the value before it is"
-              + " assigned, or take the annotation away, use @BloomPut and @BloomEvict with the"
-              + " column's form, and guard lookups by that form alone");
+          ("If the forms differ in letter case, outer spaces or Unicode normalisation"
+                  + " alone, set bloomguard.filters.%s.keys.case, .trim or .normalise to that."
+                  + " Otherwise convert the value before it is assigned, or take the"
+                  + " annotation away, use @BloomPut and @BloomEvict with the column's form,"
+                  + " and guard lookups by that form alone")
+              .formatted(filter));
     }
     Filter known = filters.computeIfAbsent(filter, name -> new Filter());
     known.converted.put(
         kind(key.type()),
-        "The column of "
-            + key.attribute()
-            + " of "
-            + key.entity()
-            + " holds "
-            + kind(stored).noun
-            + " for each "
-            + key.type().getSimpleName());
+        "The column of %s of %s holds %s for each %s"
+            .formatted(
+                key.attribute(), key.entity(), kind(stored).noun, key.type().getSimpleName()));
     String caller = known.callers.get(kind(key.type()));
     return caller == null
         ? null
@@ -275,15 +270,8 @@ public final class KeyTypes {
       if (fitting * (long) ONE_IN >= sample.keys) {
         return null;
       }
-      return "The source yields "
-          + sample.type()
-          + ", but "
-          + String.join(", ", callers.values())
-          + ": "
-          + fitting
-          + " of its first "
-          + sample.keys
-          + " keys can be meant";
+      return "The source yields %s, but %s: %s of its first %s keys can be meant"
+          .formatted(sample.type(), String.join(", ", callers.values()), fitting, sample.keys);
     }
   }
 }

@@ -73,10 +73,10 @@ final class FoundValues {
         entry.setValue(others.get(text(entry.getKey(), folding)));
         if (entry.getValue() == null && foreign != null) {
           throw new IllegalStateException(
-              "A batch load answered a map with a key of type "
-                  + foreign.getTypeName()
-                  + ", which cannot be compared with the keys asked for. It must answer by the type"
-                  + " of the keys that the loader was given");
+              ("A batch load answered a map with a key of type %s, which cannot be"
+                      + " compared with the keys asked for. It must answer by the type of the"
+                      + " keys that the loader was given")
+                  .formatted(foreign.getTypeName()));
         }
       }
     }

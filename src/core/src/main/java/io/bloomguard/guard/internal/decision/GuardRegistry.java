@@ -172,11 +172,9 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     Guarded guarded = require(filter);
     if (key.shared() && guarded.filter().store().removes()) {
       return new FilterRefusal(
-          "names "
-              + key.attribute()
-              + ", the id of another row, and each row would count it once more in filter '"
-              + filter
-              + "', whose layout is counting",
+          ("names %s, the id of another row, and each row would count it once more in"
+                  + " filter '%s', whose layout is counting")
+              .formatted(key.attribute(), filter),
           "Annotate the entity of that id with the same filter, whose writes then count alone, or"
               + " use another layout");
     }

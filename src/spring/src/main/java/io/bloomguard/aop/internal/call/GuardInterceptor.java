@@ -67,12 +67,9 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
     if (found.isPresent()) {
       throw new GuardedMethodException(
           type.getTypeName(),
-          "@"
-              + annotation.getSimpleName()
-              + " on "
-              + type.getTypeName()
-              + " is on a class, where it would be a default for methods that do not look up or"
-              + " write that key",
+          ("@%s on %s is on a class, where it would be a default for methods that do"
+                  + " not look up or write that key")
+              .formatted(annotation.getSimpleName(), type.getTypeName()),
           "Annotate the methods themselves");
     }
   }
