@@ -2,6 +2,7 @@ package io.bloomguard.redis.internal.build;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.BlockedFill;
 import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.filter.internal.Fingerprint;
@@ -42,6 +43,9 @@ import org.slf4j.LoggerFactory;
  * adds go to the new image too. A bulk chunk may overwrite them there, so the journal is replayed
  * twice: once into the heap before the chunks are sent, and, from where that ended, once into the
  * image after the last of them.
+ *
+ * <p>Its images have a salt of their own, unless a process of a version takes part that knows none:
+ * its adds would fail.
  */
 public final class RedisBuild implements GenerationStore.Build {
 
@@ -124,10 +128,13 @@ public final class RedisBuild implements GenerationStore.Build {
     }
     List<BlockedFill> fills = new ArrayList<>();
     int count = order.partitions.length;
+    long salt =
+        order.built.stream().allMatch(RedisPartition::knowsSalts) ? BlockGeometry.drawSalt() : 0;
     for (int i = 0; i < count; i++) {
       RedisPartition partition = order.partitions[i];
-      Fingerprint fingerprint = Fingerprint.of(order.filter, order.shape, order.hasher, count, i);
-      BlockedFilter bits = new BlockedFilter(order.shape, order.hasher);
+      Fingerprint fingerprint =
+          Fingerprint.of(order.filter, order.shape, order.hasher, count, i).withSalt(salt);
+      BlockedFilter bits = new BlockedFilter(order.shape, order.hasher, salt);
       fills.add(new BlockedFill(bits));
       if (order.built.contains(partition)) {
         RedisLink link = partition.builds();

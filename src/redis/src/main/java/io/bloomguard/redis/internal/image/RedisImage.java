@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * One generation's image in Redis: a string of an 80-byte header, the filter's words, and an
  * 80-byte trailer, all in big-endian 64-bit words.
  *
+ * <p>The fingerprint names the salt of the image, by which alone hashes have their places in it.
+ *
  * <p>Header: seal, magic and format version, fingerprint digest, generation, fencing token, state,
  * added keys, set bits, epoch digest, beat. Trailer: magic, fingerprint digest, generation, token,
  * state, four zeros, seal. The seal is a mix of digest, generation, token and state, so that a
@@ -40,7 +42,7 @@ public final class RedisImage {
     this.fingerprint = fingerprint;
     this.generation = generation;
     this.token = token;
-    this.geometry = new BlockGeometry(fingerprint.shape());
+    this.geometry = new BlockGeometry(fingerprint.shape(), fingerprint.salt());
     this.ends = new BitfieldArgs(key);
     ends.word(ImageFormat.SEAL);
     ends.word(lastWord());
@@ -67,7 +69,7 @@ public final class RedisImage {
     return generation;
   }
 
-  /** The positions of a hash's bits. */
+  /** The positions of a hash's bits, under the image's salt. */
   public BlockGeometry geometry() {
     return geometry;
   }

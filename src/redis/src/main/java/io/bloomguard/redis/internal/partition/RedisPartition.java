@@ -41,6 +41,7 @@ public final class RedisPartition {
   public static final LuaScript PREAMBLE =
       ImageFormat.SCRIPT.then(RedisPartition.class, "partition");
 
+  private static final LuaScript SALTS = LuaScript.of(RedisPartition.class, "writers", "salts");
   private static final LuaScript ROLLBACK = PREAMBLE.then(RedisPartition.class, "rollback");
   private static final LuaScript BELIEVE = PREAMBLE.then(RedisPartition.class, "believe");
   private static final LuaScript MAINTAIN = PREAMBLE.then(RedisPartition.class, "maintain");
@@ -83,6 +84,11 @@ public final class RedisPartition {
     this.checks = new CheckBatcher(head, requests, this::reportOlder);
   }
 
+  /** A script followed by what it asks of the list of writers. */
+  public static LuaScript withWriters(LuaScript script) {
+    return script.then(RedisPartition.class, "writers");
+  }
+
   public PartitionKeys keys() {
     return context.keys();
   }
@@ -105,6 +111,14 @@ public final class RedisPartition {
   /** The size of the journal in Redis at its last maintenance, in bytes. */
   public long journalBytes() {
     return journalBytes;
+  }
+
+  /**
+   * Whether every process that may add knows the salts of images. Any other finds a salted image
+   * foreign, and its adds would fail.
+   */
+  public boolean knowsSalts() {
+    return SALTS.run(builds(), List.of(keys().writers())).number(1) == 1;
   }
 
   /** Forgets this process' adds: another scheme has replaced this one. */

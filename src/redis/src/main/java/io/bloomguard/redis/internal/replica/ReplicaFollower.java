@@ -50,7 +50,7 @@ public final class ReplicaFollower {
   private static final int REPORTING = 6;
 
   private static final LuaScript FOLLOW =
-      RedisPartition.PREAMBLE.then(ReplicaFollower.class, "follow");
+      RedisPartition.withWriters(RedisPartition.PREAMBLE).then(ReplicaFollower.class, "follow");
   private static final LuaScript REPORT = LuaScript.of(ReplicaFollower.class, "report");
   private static final LuaScript UNREGISTER = LuaScript.of(ReplicaFollower.class, "unregister");
 
@@ -190,7 +190,7 @@ public final class ReplicaFollower {
     if (replica.sizeBytes() + shape.sizeBytes() > maxBytes) {
       replica.drop();
     }
-    BlockedFilter bits = new BlockedFilter(shape, hasher);
+    BlockedFilter bits = new BlockedFilter(shape, hasher, image.fingerprint().salt());
     replica.load(bits);
     ReplicaLoad.Chunks none = new ReplicaLoad.Chunks();
     String epoch = head.trust().epoch();

@@ -1,5 +1,5 @@
--- Registers a copy of the serving image and reads what it lacks, in one step. After partition.lua,
--- and after the list of writers among the KEYS.
+-- Registers a copy of the serving image and reads what it lacks, in one step. After partition.lua
+-- and writers.lua, and after the list of writers among the KEYS.
 -- ARGV, from the fifth: the serving image's READY seal and the byte of its last word; the epoch under
 -- which it is copied; the journal entry that the copy has last, empty for only the journal's end and
 -- no registration; the copy's id; the milliseconds of its lease, 0 if it takes none; the number of
@@ -45,21 +45,7 @@ end
 -- Redis has sent the message of one. It is not registered for what is not written.
 if after ~= '' and after ~= last and #pages == 0 then return {'lost'} end
 
--- A process of a version that knows no leases takes part without the mark in its name, and may come
--- to itself after its entry has ended.
-local SILENCE = 60 * 1000000
-local function writers_wait()
-  if redis.call('TYPE', KEYS[6]).ok ~= 'hash' then return true end
-  for _, writer in ipairs(redis.call('HKEYS', KEYS[6])) do
-    if string.sub(writer, 1, 6) ~= 'waits:' then
-      local ends = string.match(redis.call('HGET', KEYS[6], writer), '^%d+|(%d+)|')
-      if tonumber(ends or '0') + SILENCE > now then return false end
-    end
-  end
-  return true
-end
-
-local leases = writers_wait()
+local leases = writers_are_of_this_version(KEYS[6], now)
 -- Without leases the copy stays on the register as it is: it learns of that by this answer alone.
 if after ~= '' and (leases or lease == '0') then
   local name = 'copy:' .. id

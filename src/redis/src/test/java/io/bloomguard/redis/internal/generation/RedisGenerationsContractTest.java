@@ -2,12 +2,14 @@ package io.bloomguard.redis.internal.generation;
 
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.TestRedisFilters;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -32,6 +34,11 @@ class RedisGenerationsContractTest extends GenerationStoreContractTest {
   @Override
   protected boolean followsFeed() {
     return true;
+  }
+
+  @Override
+  protected Stream<Layout> salted() {
+    return Stream.of(Layout.BLOCKED, Layout.COUNTING);
   }
 
   @Override
