@@ -609,7 +609,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule statementsAndHintsImportOnlyTheirMethod =
-      importsOfOurs(aop("(statements|hints)"), ANNOTATION, AOP_CONTRACTS, aop("method"));
+      importsOfOurs(aop("(statements|hints)"), ANNOTATION, GUARD_API, AOP_CONTRACTS, aop("method"));
 
   @ArchTest
   static final ArchRule statementsAndHintsDoNotImportEachOther =
@@ -623,6 +623,7 @@ class ArchitectureTest {
       importsOfOurs(
           aop("verify"),
           ANNOTATION,
+          GUARD_API,
           AOP_CONTRACTS,
           aop("method"),
           aop("call"),

@@ -1,16 +1,15 @@
 package io.bloomguard.guard;
 
 /**
- * A guard cannot use a cache as it asks: other users have it in another place or keep its entries
- * in another way, or its values could never be read back.
+ * A guard cannot use a cache as it asks: other users have it in another place, keep its entries in
+ * another way or hold other keys equal, or its values could never be read back.
  */
-public class CacheUseException extends RuntimeException {
+public final class CacheUseException extends StartRefusedException {
+
+  private static final long serialVersionUID = 1L;
 
   /** The use that is refused, as a predicate of the guard. */
   private final String problem;
-
-  /** The remedy, in a sentence. */
-  private final String action;
 
   /**
    * The refusal of a use.
@@ -19,17 +18,11 @@ public class CacheUseException extends RuntimeException {
    * @param action the remedy
    */
   public CacheUseException(String problem, String action) {
-    super("A guard " + problem);
+    super("A guard " + problem, action);
     this.problem = problem;
-    this.action = action;
   }
 
-  /** {@return the remedy} */
-  public String action() {
-    return action;
-  }
-
-  /** {@return the guard's reaction, as a predicate} */
+  /** {@return the use that is refused, as a predicate of the guard} */
   public String problem() {
     return problem;
   }

@@ -277,7 +277,7 @@ class FoldedKeysTest {
     guards.guard("people", "shared", type, EntryPoint.METHOD);
     for (String cache : Set.of("shared", "users", "people")) {
       assertThatThrownBy(() -> guards.guard("orders", cache, type, EntryPoint.METHOD))
-          .isInstanceOf(CacheKeysException.class)
+          .isInstanceOf(CacheUseException.class)
           .hasMessageContaining("'orders'")
           .hasMessageContaining(cache.equals("people") ? "'people'" : "'users'")
           .hasMessageContaining("'" + cache + "'");

@@ -1,6 +1,6 @@
 package io.bloomguard.server;
 
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.Locale;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -30,7 +30,7 @@ class DatabaseConfiguration {
   private static void requireDriver(String url) {
     if (url.toLowerCase(Locale.ROOT).startsWith(MYSQL)
         && !ClassUtils.isPresent(MYSQL_DRIVER, DatabaseConfiguration.class.getClassLoader())) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "spring.datasource.url begins with 'jdbc:mysql:', and this server has no driver for that",
           "Write 'jdbc:mariadb:' in its place. The MariaDB driver is in this server, and it works"
               + " with MySQL servers too.");

@@ -1,6 +1,6 @@
 package io.bloomguard.server;
 
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.StartRefusedException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ final class OperatorLogin {
   /**
    * Checks credentials against the configured user.
    *
-   * @throws InvalidBloomguardSettingException if no password is configured
+   * @throws StartRefusedException if no password is configured
    */
   static DaoAuthenticationProvider provider(SecurityProperties.User user) {
     DaoAuthenticationProvider provider = new DaoAuthenticationProvider(users(user));
@@ -42,12 +42,12 @@ final class OperatorLogin {
 
   static UserDetailsService users(SecurityProperties.User user) {
     if (user.isPasswordGenerated()) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "The profile '" + SecuredConfiguration.PROFILE + "' is on, but login is impossible",
           "Set spring.security.user.password, or for bearer tokens"
               + " spring.security.oauth2.resourceserver.jwt.issuer-uri, .jwk-set-uri or"
-              + " .public-key-location; or leave the profile out of spring.profiles.active: then no login"
-              + " is needed.");
+              + " .public-key-location; or leave the profile out of spring.profiles.active: then no"
+              + " login is needed.");
     }
     return name -> {
       if (!name.equalsIgnoreCase(user.getName())) {

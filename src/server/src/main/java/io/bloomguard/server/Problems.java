@@ -2,11 +2,8 @@ package io.bloomguard.server;
 
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.ClaimRefusedException;
-import io.bloomguard.guard.ForeignDataException;
-import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.SubjectException;
-import io.bloomguard.guard.SubjectsFullException;
 import io.bloomguard.guard.UnknownFilterException;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
@@ -55,16 +52,23 @@ class Problems extends ResponseEntityExceptionHandler {
   }
 
   @ExceptionHandler
-  ResponseEntity<ProblemDetail> journalFull(JournalFullException e) {
-    return unavailable(e.getMessage(), e.retryAfter());
+  ResponseEntity<ProblemDetail> addFailed(AddFailedException e) {
+    return unavailable(
+        e.reason() == AddFailedException.Reason.STORE
+            ? "The keys could not be stored in the filter, so their rows must not be written now"
+            : e.getMessage(),
+        e.retryAfter());
   }
 
   private static ResponseEntity<ProblemDetail> unavailable(
-      @Nullable String detail, Duration retryAfter) {
-    return ResponseEntity.of(
-            ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, detail))
-        .header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, retryAfter.toSeconds())))
-        .build();
+      @Nullable String detail, @Nullable Duration retryAfter) {
+    ResponseEntity.HeadersBuilder<?> answer =
+        ResponseEntity.of(ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, detail));
+    return retryAfter == null
+        ? answer.build()
+        : answer
+            .header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, retryAfter.toSeconds())))
+            .build();
   }
 
   @ExceptionHandler
@@ -75,23 +79,6 @@ class Problems extends ResponseEntityExceptionHandler {
   @ExceptionHandler
   ProblemDetail claimRefused(ClaimRefusedException e) {
     return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, e.getMessage());
-  }
-
-  @ExceptionHandler
-  ResponseEntity<ProblemDetail> subjectsFull(SubjectsFullException e) {
-    return unavailable(e.getMessage(), e.retryAfter());
-  }
-
-  @ExceptionHandler
-  ProblemDetail foreignData(ForeignDataException e) {
-    return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, e.getMessage());
-  }
-
-  @ExceptionHandler(AddFailedException.class)
-  ProblemDetail addFailed() {
-    return ProblemDetail.forStatusAndDetail(
-        HttpStatus.SERVICE_UNAVAILABLE,
-        "The keys could not be stored in the filter, so their rows must not be written now");
   }
 
   @ExceptionHandler

@@ -1,6 +1,6 @@
 package io.bloomguard.server;
 
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.StartRefusedException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import org.springframework.security.web.util.matcher.IpAddressMatcher;
@@ -21,7 +21,7 @@ final class TrustedPeers {
     try {
       return new IpAddressMatcher(peer);
     } catch (IllegalArgumentException e) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "bloomguard.gateway.trusted-peers has '" + peer + "', which is no address or network",
           "Write an address such as 10.0.0.7, or a network such as 10.0.0.0/8.");
     }

@@ -3,7 +3,7 @@ package io.bloomguard.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.StartRefusedException;
 import java.math.BigDecimal;
 import java.util.List;
 import javax.sql.DataSource;
@@ -69,7 +69,7 @@ class DemoCatalogueTest {
                 assertThat(context)
                     .getFailure()
                     .isInstanceOfSatisfying(
-                        InvalidBloomguardSettingException.class,
+                        StartRefusedException.class,
                         failure -> {
                           assertThat(failure).message().doesNotContain("swordfish");
                           assertThat(failure.action()).contains("'jdbc:mariadb:'", "MySQL servers");
@@ -134,7 +134,8 @@ class DemoCatalogueTest {
                 assertThat(
                         JdbcClient.create(again)
                             .sql(
-                                "select count(*) from information_schema.tables where table_name = 'PRODUCTS'")
+                                "select count(*) from information_schema.tables where table_name ="
+                                    + " 'PRODUCTS'")
                             .query(Long.class)
                             .single())
                     .isZero());

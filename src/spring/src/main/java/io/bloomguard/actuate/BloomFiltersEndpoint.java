@@ -70,7 +70,7 @@ public class BloomFiltersEndpoint {
   public Filters filters() {
     Map<String, Map<String, Object>> all = new LinkedHashMap<>();
     for (OperatedFilter filter : filters.all()) {
-      all.put(filter.name(), Answer.of(filter));
+      all.put(filter.name(), EndpointAnswer.of(filter));
     }
     return new Filters(all);
   }
@@ -86,8 +86,8 @@ public class BloomFiltersEndpoint {
     return described(name);
   }
 
-  @Nullable Answer described(String name) {
-    return filters.find(name).map(Answer::of).orElse(null);
+  @Nullable EndpointAnswer described(String name) {
+    return filters.find(name).map(EndpointAnswer::of).orElse(null);
   }
 
   /**
@@ -142,7 +142,7 @@ public class BloomFiltersEndpoint {
     requireArgumentOf(action, "subject", subject, EXPLAIN);
     requireArgumentOf(action, "confirm", confirm, CLEAR);
     boolean forced = force != null && force;
-    Supplier<Answer> change =
+    Supplier<EndpointAnswer> change =
         switch (action) {
           case REBUILD -> () -> rebuild(operated, forced);
           case "rollback" -> () -> rollback(operated);
@@ -156,7 +156,8 @@ public class BloomFiltersEndpoint {
         };
     return change == null
         ? explain(operated, subject, key)
-        : AuditLog.write(caller, forced ? "forced " + action : action, name, change, Answer::told);
+        : AuditLog.write(
+            caller, forced ? "forced " + action : action, name, change, EndpointAnswer::told);
   }
 
   private static void requireArgumentOf(
@@ -177,7 +178,7 @@ public class BloomFiltersEndpoint {
    */
   @DeleteOperation
   public OperationResponseBody cancel(@Selector String name, @Selector String task) {
-    return Answer.of("cancelled", cancel(Caller.JMX, name, task));
+    return EndpointAnswer.of("cancelled", cancel(Caller.JMX, name, task));
   }
 
   boolean cancel(Caller caller, String name, String task) {
@@ -196,11 +197,12 @@ public class BloomFiltersEndpoint {
     return new UnknownFilterException(name, filters.names());
   }
 
-  private static Answer rebuild(OperatedFilter operated, boolean force) {
-    return Answer.of("run", operated.filter().requestRebuild(RebuildTrigger.REQUEST, force));
+  private static EndpointAnswer rebuild(OperatedFilter operated, boolean force) {
+    return EndpointAnswer.of(
+        "run", operated.filter().requestRebuild(RebuildTrigger.REQUEST, force));
   }
 
-  private static Answer rollback(OperatedFilter operated) {
+  private static EndpointAnswer rollback(OperatedFilter operated) {
     if (!operated.filter().rollback()) {
       throw new ConflictException(
           "Filter '"
@@ -208,15 +210,15 @@ public class BloomFiltersEndpoint {
               + "' has no older generation to serve again"
               + (operated.filter().feed() == null ? "" : NOT_KEPT));
     }
-    return Answer.of("generation", operated.filter().status().generation());
+    return EndpointAnswer.of("generation", operated.filter().status().generation());
   }
 
-  private static Answer clear(OperatedFilter operated, @Nullable String confirm) {
+  private static EndpointAnswer clear(OperatedFilter operated, @Nullable String confirm) {
     if (!operated.name().equals(confirm)) {
       throw new IllegalArgumentException(
           "'confirm' must be the name of the filter: clear takes every key out of it");
     }
-    return Answer.of("strings", operated.filter().clear());
+    return EndpointAnswer.of("strings", operated.filter().clear());
   }
 
   private static void arm(OperatedFilter operated, Enforcement enforcement, boolean force) {
@@ -230,9 +232,9 @@ public class BloomFiltersEndpoint {
     enforcement.arm(refusal == null);
   }
 
-  private static Answer switched(OperatedFilter operated, Consumer<Enforcement> change) {
+  private static EndpointAnswer switched(OperatedFilter operated, Consumer<Enforcement> change) {
     change.accept(operated.filter().store().enforcement());
-    return Answer.of("state", operated.filter().status().state())
+    return EndpointAnswer.of("state", operated.filter().status().state())
         .with("mode", operated.guarded().verification().mode().tag());
   }
 

@@ -72,7 +72,7 @@ public class BloomFiltersWebExtension {
     return answer(
         ServletCall.misplacedArgument(name),
         () -> {
-          Answer found = endpoint.described(name);
+          EndpointAnswer found = endpoint.described(name);
           if (found == null) {
             throw endpoint.unknown(name);
           }

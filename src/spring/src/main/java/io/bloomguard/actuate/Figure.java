@@ -43,12 +43,12 @@ import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.micrometer.core.instrument.Tags;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,14 +71,14 @@ record Figure(
     Function<FilterReading, @Nullable Object> value) {
 
   /** All figures, in the order of the endpoint's JSON. */
-  static final List<Figure> ALL = new Table().rows;
+  static final List<Figure> ALL = new Table().rows.build().toList();
 
   /** The rows of the table. */
   private static final class Table {
 
     private static final Tags NONE = Tags.empty();
 
-    private final List<Figure> rows = new ArrayList<>();
+    private final Stream.Builder<Figure> rows = Stream.builder();
     private Predicate<FilterReading> has = filter -> true;
 
     Table() {

@@ -1,10 +1,6 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.aop.GuardedMethodException;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
-import io.bloomguard.guard.CacheUseException;
-import io.bloomguard.guard.EntityKeyException;
-import io.bloomguard.web.InvalidWebRuleException;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -27,20 +23,8 @@ class BloomguardFailureAnalyzer implements FailureAnalyzer, Ordered {
   @Override
   public @Nullable FailureAnalysis analyze(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof InvalidBloomguardSettingException setting) {
-        return new FailureAnalysis(message(setting), setting.action(), failure);
-      }
-      if (cause instanceof GuardedMethodException method) {
-        return new FailureAnalysis(method.description(), method.action(), failure);
-      }
-      if (cause instanceof EntityKeyException entity) {
-        return new FailureAnalysis(entity.description(), entity.action(), failure);
-      }
-      if (cause instanceof CacheUseException conflict) {
-        return new FailureAnalysis(message(conflict), conflict.action(), failure);
-      }
-      if (cause instanceof InvalidWebRuleException rule) {
-        return new FailureAnalysis(rule.description(), rule.action(), failure);
+      if (cause instanceof StartRefusedException refused) {
+        return new FailureAnalysis(refused.description(), refused.action(), failure);
       }
       if (cause instanceof UnboundConfigurationPropertiesException unbound) {
         return unknown(unbound, failure);
@@ -126,10 +110,6 @@ class BloomguardFailureAnalyzer implements FailureAnalyzer, Ordered {
         property.getName() + " is '" + property.getValue() + "', but must be one of " + choices,
         "Set it to one of these." + origin,
         failure);
-  }
-
-  private static String message(Throwable failure) {
-    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }
 
   /** Before Boot's own analyzer of binding failures, which would print the stack of causes. */

@@ -1,8 +1,8 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.internal.GuardExceptionHandler;
@@ -90,7 +90,7 @@ public final class BloomguardWebAutoConfiguration {
         @Qualifier("mvcPatternParser") PathPatternParser parser) {
       return () -> {
         if (mappings.stream().anyMatch(mapping -> !mapping.usesPathPatterns())) {
-          throw new InvalidBloomguardSettingException(
+          throw new StartRefusedException(
               "bloomguard.web.rules are set, but Spring MVC matches paths with an"
                   + " AntPathMatcher, which takes paths that the rules do not recognise",
               "Remove spring.mvc.pathmatch.matching-strategy (path_pattern_parser is the"

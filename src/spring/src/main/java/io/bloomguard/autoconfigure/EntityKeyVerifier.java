@@ -1,7 +1,8 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.data.internal.row.RowType;
 import io.bloomguard.guard.KeyedClasses;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -34,7 +35,7 @@ final class EntityKeyVerifier implements SmartInitializingSingleton {
   /**
    * Looks for every annotation, once.
    *
-   * @throws EntityKeyException for the first that is not applied
+   * @throws StartRefusedException for the first that is not applied
    */
   @Override
   public void afterSingletonsInstantiated() {
@@ -46,29 +47,29 @@ final class EntityKeyVerifier implements SmartInitializingSingleton {
     }
   }
 
-  private static EntityKeyException refusal(Class<?> type, boolean noMapping) {
+  private static StartRefusedException refusal(Class<?> type, boolean noMapping) {
     String methods = "use @BloomPut and @BloomEvict on the methods that write its rows";
     if (noMapping) {
-      return new EntityKeyException(
+      return RowType.refusal(
           type.getName(),
           "is not applied, since this application has neither Hibernate nor Spring Data JDBC or"
               + " R2DBC nor MyBatis",
           "Remove it, and " + methods);
     }
     if (is(type, "jakarta.persistence.Embeddable")) {
-      return new EntityKeyException(
+      return RowType.refusal(
           type.getName(),
           "is not applied, since an embeddable has no rows of its own",
           "Name its attribute on each entity that embeds it:"
               + " @BloomKey(attribute = \"embedded.attribute\")");
     }
     if (is(type, "jakarta.persistence.MappedSuperclass")) {
-      return new EntityKeyException(
+      return RowType.refusal(
           type.getName(),
           "is not applied, since no mapped entity extends this class",
           "Remove it, or move it to an entity");
     }
-    return new EntityKeyException(
+    return RowType.refusal(
         type.getName(),
         "is not applied, since neither Hibernate nor Spring Data JDBC or R2DBC maps this class"
             + " in this application, and no mapper of MyBatis takes it",

@@ -1,8 +1,8 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.SettingNames;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.TreeSet;
@@ -23,7 +23,7 @@ final class EnvironmentVariables {
 
   /**
    * @param filters the names of the filters that were bound
-   * @throws InvalidBloomguardSettingException for the first such variable
+   * @throws StartRefusedException for the first such variable
    */
   static void requireMeant(ConfigurableEnvironment environment, Collection<String> filters) {
     for (PropertySource<?> source : environment.getPropertySources()) {
@@ -38,7 +38,7 @@ final class EnvironmentVariables {
   private static void requireMeant(String variable, Collection<String> filters) {
     String name = variable.toUpperCase(Locale.ROOT);
     if (name.startsWith(PREFIX) && filters.stream().noneMatch(filter -> isOf(filter, name))) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "The environment variable " + variable + " names no property of a filter",
           "Write names without their dashes: bloomguard.filters.order-items.expected-insertions is"
               + " BLOOMGUARD_FILTERS_ORDERITEMS_EXPECTEDINSERTIONS; the filters are "

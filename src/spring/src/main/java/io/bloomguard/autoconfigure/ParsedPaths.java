@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.pattern.PathPatternParser;
@@ -23,7 +23,7 @@ final class ParsedPaths {
       Stream<? extends @Nullable PathPatternParser> others,
       String setting) {
     if (others.anyMatch(other -> !parsesAs(parser, other))) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "bloomguard.web.rules are set, but a RequestMappingHandlerMapping of the application"
               + " has a PathPatternParser whose settings are not those of the rules, so that it"
               + " takes paths that these do not recognise",

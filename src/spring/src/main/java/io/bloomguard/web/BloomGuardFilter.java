@@ -1,5 +1,6 @@
 package io.bloomguard.web;
 
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.web.internal.RuleRefusal;
 import io.bloomguard.web.internal.ServletProblems;
@@ -49,7 +50,7 @@ public final class BloomGuardFilter implements Filter {
    * @param guards the guards that decide on keys
    * @param parser the parser of the handler mapping's patterns
    * @param conversion the service that converts handler arguments
-   * @throws InvalidWebRuleException for the first rule that could never apply as meant
+   * @throws StartRefusedException for the first rule that could never apply as meant
    */
   public BloomGuardFilter(
       List<WebRule> rules,
@@ -63,7 +64,7 @@ public final class BloomGuardFilter implements Filter {
    * Takes the types of keys, and what CORS allows, from the handlers of a context.
    *
    * @param context the context of Spring MVC, whose handlers are known
-   * @throws InvalidWebRuleException for the first rule of a blacklist that could be spelled around,
+   * @throws StartRefusedException for the first rule of a blacklist that could be spelled around,
    *     because the type to which its handler converts the key is another one or not known, or
    *     because its handler has paths that no rule covers
    */

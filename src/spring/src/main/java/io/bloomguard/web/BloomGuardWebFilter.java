@@ -1,6 +1,7 @@
 package io.bloomguard.web;
 
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.web.internal.HttpAnswers;
@@ -50,7 +51,7 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
    * @param guards the guards that decide on keys
    * @param parser the parser of the handler mapping's patterns
    * @param conversion the service that converts handler arguments
-   * @throws InvalidWebRuleException for the first rule that could never apply as meant
+   * @throws StartRefusedException for the first rule that could never apply as meant
    */
   public BloomGuardWebFilter(
       List<WebRule> rules,
@@ -64,7 +65,7 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
    * Takes the types of keys, and what CORS allows, from the handlers of a context.
    *
    * @param context the context of WebFlux, whose handlers are known
-   * @throws InvalidWebRuleException for the first rule of a blacklist that could be spelled around,
+   * @throws StartRefusedException for the first rule of a blacklist that could be spelled around,
    *     because the type to which its handler converts the key is another one or not known, or
    *     because its handler has paths that no rule covers
    */

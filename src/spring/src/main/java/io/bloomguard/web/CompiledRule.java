@@ -1,6 +1,7 @@
 package io.bloomguard.web;
 
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
@@ -59,7 +60,7 @@ final class CompiledRule {
   /**
    * The rules of an application, in their order.
    *
-   * @throws InvalidWebRuleException for the first rule that could never apply as meant
+   * @throws StartRefusedException for the first rule that could never apply as meant
    */
   static List<CompiledRule> all(
       List<WebRule> rules,
@@ -79,9 +80,8 @@ final class CompiledRule {
 
   private void requireAskable(Class<?> type) {
     String mismatch = guards.asked(rule.filter(), type, caller());
-    InvalidWebRuleException.when(
+    rule.refuseIf(
         mismatch != null,
-        rule,
         "asks for keys that the filter cannot hold. " + mismatch,
         "Ask for the form that the column holds, or select the column in the source's query that"
             + " holds the rule's keys");
@@ -91,7 +91,7 @@ final class CompiledRule {
    * Takes the types of the key and its scope from the handlers that serve the pattern.
    *
    * @param rules all rules of the filter
-   * @throws InvalidWebRuleException if a blacklist could be spelled around
+   * @throws StartRefusedException if a blacklist could be spelled around
    */
   void prepare(MappedHandlers mapped, List<CompiledRule> rules) {
     List<ServedKey> served = mapped.of(places, this::judges, conversion);

@@ -1,5 +1,6 @@
 package io.bloomguard.web;
 
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.web.internal.RuleRefusal;
@@ -26,7 +27,7 @@ public final class PathRules {
    * @param rules the rules for the requests to check, none with {@code verify}
    * @param guards the guards that decide on keys
    * @param conversion the service that converts path variables
-   * @throws InvalidWebRuleException for the first rule that could never apply as meant
+   * @throws StartRefusedException for the first rule that could never apply as meant
    */
   public PathRules(List<WebRule> rules, EntryGuards guards, ConversionService conversion) {
     rules.forEach(rule -> requireDecidable(rule, guards));
@@ -35,21 +36,18 @@ public final class PathRules {
   }
 
   private static void requireDecidable(WebRule rule, EntryGuards guards) {
-    InvalidWebRuleException.when(
+    rule.refuseIf(
         rule.verify(),
-        rule,
         "has verify: true, but the answer to the request is not seen here",
         "Leave verify out; who sees a wrong rejection reports it to /v1/filters/{name}/found");
-    InvalidWebRuleException.when(
+    rule.refuseIf(
         rule.scopeHeader() != null,
-        rule,
         "takes its scope from a header, which is not seen here",
         "Name a variable");
-    InvalidWebRuleException.when(
+    rule.refuseIf(
         rule.type() == null
             && guards.filters().contains(rule.filter())
             && guards.rejects(rule.filter()) == Reject.PRESENT,
-        rule,
         "is a blacklist's, and does not tell as what the program behind takes the key",
         "Set type to string, long or uuid, as that program takes it");
   }

@@ -1,5 +1,6 @@
 package io.bloomguard.web;
 
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.FilterRefusal;
 import io.bloomguard.guard.internal.Reject;
@@ -25,30 +26,30 @@ final class RuleFaults {
   /**
    * The pattern of a rule without a fault.
    *
-   * @throws InvalidWebRuleException for its first fault
+   * @throws StartRefusedException for its first fault
    */
   static RulePattern pattern(WebRule rule, EntryGuards guards, PathPatternParser parser) {
     RuleFaults faults = new RuleFaults(rule);
     FilterRefusal refusal = FilterRefusal.of(guards, rule.filter());
     if (refusal != null) {
-      throw new InvalidWebRuleException(rule, refusal.problem(), refusal.action());
+      throw rule.refusal(refusal.problem(), refusal.action());
     }
     Set<String> unknown = new TreeSet<>(rule.methods());
     unknown.removeAll(METHODS);
-    faults.refuse(
+    rule.refuseIf(
         !unknown.isEmpty(),
         "names the unknown methods " + unknown,
         "Name some of " + new TreeSet<>(METHODS) + ", in capital letters");
     RulePattern pattern = faults.parsed(parser);
     Set<String> variables = PatternPlaces.variables(pattern.text());
-    faults.refuse(
+    rule.refuseIf(
         !variables.contains(rule.key()),
         "names the key '" + rule.key() + "', which is no variable of the pattern",
         variables.isEmpty() ? "Put {" + rule.key() + "} into it" : "Name one of " + variables);
     boolean blacklist = guards.rejects(rule.filter()) == Reject.PRESENT;
     faults.ofVerification();
     faults.ofScope(guards.scope(rule.filter()) != null, blacklist, variables);
-    faults.refuse(
+    rule.refuseIf(
         rule.verify() && blacklist,
         "has verify: true, but the filter '" + rule.filter() + "' is a blacklist",
         "Leave verify out: the handler's answer for a blacklisted key proves nothing");
@@ -59,8 +60,7 @@ final class RuleFaults {
     try {
       return new RulePattern(rule.pattern(), parser);
     } catch (PatternParseException e) {
-      throw new InvalidWebRuleException(
-          rule,
+      throw rule.refusal(
           "has a pattern that cannot be parsed: " + e.getMessage(),
           "Write it as in @GetMapping, such as /api/products/{id}");
     }
@@ -68,18 +68,18 @@ final class RuleFaults {
 
   /** Refuses methods and statuses that tell nothing of a key, or that nothing would read. */
   private void ofVerification() {
-    refuse(
+    rule.refuseIf(
         rule.verify()
             && !rule.methods().isEmpty()
             && Collections.disjoint(rule.methods(), WebRule.READS),
         "has verify: true for the methods " + new TreeSet<>(rule.methods()),
         "Add GET or HEAD, whose answers show whether a key exists, or leave verify out");
-    refuse(
+    rule.refuseIf(
         !rule.verify()
             && !(rule.found().equals(WebRule.FOUND) && rule.absent().equals(WebRule.ABSENT)),
         "names statuses for its verification, which it has not",
         "Set verify: true");
-    refuse(
+    rule.refuseIf(
         rule.found().isEmpty()
             || rule.absent().isEmpty()
             || Stream.of(rule.found(), rule.absent())
@@ -96,28 +96,24 @@ final class RuleFaults {
    */
   private void ofScope(boolean scoped, boolean blacklist, Set<String> variables) {
     String filter = "the filter '" + rule.filter() + "'";
-    refuse(
+    rule.refuseIf(
         scoped && (rule.verify() || blacklist),
         "is a blacklist's or has verify: true, but the keys of "
             + filter
             + " have a scope, which a request may spell in several ways",
         "Leave verify out, and judge a blacklist's keys by @BloomGuarded on the method that gets"
             + " them");
-    refuse(
+    rule.refuseIf(
         scoped && rule.scope().isEmpty(),
         "judges before the scope is known that the keys of " + filter + " have (keys.scope)",
         "Set scope to a variable of the pattern, or to header:NAME");
-    refuse(
+    rule.refuseIf(
         !scoped && !rule.scope().isEmpty(),
         "has the scope '" + rule.scope() + "', but the keys of " + filter + " have none",
         "Leave it out");
-    refuse(
+    rule.refuseIf(
         scoped && rule.scopeHeader() == null && !variables.contains(rule.scope()),
         "has the scope '" + rule.scope() + "', which is no variable of the pattern",
         "Name one of " + variables + ", or header:NAME");
-  }
-
-  private void refuse(boolean faulty, String problem, String action) {
-    InvalidWebRuleException.when(faulty, rule, problem, action);
   }
 }

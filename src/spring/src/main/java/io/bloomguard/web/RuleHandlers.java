@@ -1,5 +1,6 @@
 package io.bloomguard.web;
 
+import io.bloomguard.guard.StartRefusedException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -47,7 +48,7 @@ final class RuleHandlers {
    * Looks for doubts about the spellings of a key: a blacklist is refused, another rule warned of.
    *
    * @param routed whether there may be handlers that are not annotated
-   * @throws InvalidWebRuleException if a blacklist could be spelled around
+   * @throws StartRefusedException if a blacklist could be spelled around
    */
   void requireOneSpelling(boolean routed) {
     KeyType type = rule.type();
@@ -73,8 +74,7 @@ final class RuleHandlers {
     } else if (served.isEmpty() && !routed) {
       log.warn(
           "{}",
-          new InvalidWebRuleException(
-                  rule,
+          rule.refusal(
                   "judges no request of an annotated handler, and there are no functional routes",
                   "Write the pattern as the handler does, without the context path and the path of"
                       + " Spring MVC's servlet")
@@ -83,10 +83,10 @@ final class RuleHandlers {
   }
 
   private void doubt(String problem, String action) {
-    InvalidWebRuleException.when(blacklist, rule, problem, action);
+    rule.refuseIf(blacklist, problem, action);
     log.warn(
         "{}. Spellings of a key that only the handler knows are rejected",
-        new InvalidWebRuleException(rule, problem, action).getMessage());
+        rule.refusal(problem, action).getMessage());
   }
 
   /**
@@ -99,9 +99,8 @@ final class RuleHandlers {
     PatternPlaces places = own.places();
     for (ServedKey key : served) {
       boolean named = !key.variable().isEmpty();
-      InvalidWebRuleException.when(
+      rule.refuseIf(
           named && key.kind() != String.class && places.isNarrowerThan(key.mapped().path()),
-          rule,
           "is a blacklist's, and its expression leaves out spellings that the handler's pattern "
               + key.mapped().path()
               + " takes: "
@@ -118,9 +117,8 @@ final class RuleHandlers {
 
   private void requireRule(
       List<CompiledRule> rules, String path, String variable, ServedKey handler) {
-    InvalidWebRuleException.when(
+    rule.refuseIf(
         rules.stream().noneMatch(other -> other.covers(rule, path, variable)),
-        rule,
         "is a blacklist's, but its handler also serves " + path + ": " + handler,
         "Add a rule with the pattern " + path + ", or let the handler have one pattern");
   }

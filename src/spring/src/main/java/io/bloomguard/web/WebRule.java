@@ -1,5 +1,6 @@
 package io.bloomguard.web;
 
+import io.bloomguard.guard.StartRefusedException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,17 @@ public record WebRule(
     methods = Set.copyOf(methods);
     found = Set.copyOf(found);
     absent = Set.copyOf(absent);
+  }
+
+  StartRefusedException refusal(String problem, String action) {
+    return new StartRefusedException("The web rule for \"" + pattern + "\" " + problem, action);
+  }
+
+  /** Refuses the rule if it has a fault. */
+  void refuseIf(boolean faulty, String problem, String action) {
+    if (faulty) {
+      throw refusal(problem, action);
+    }
   }
 
   /**

@@ -69,7 +69,7 @@ class ClusterOperationsTest extends RedisTestBase {
   @Test
   void aBuildIsSeenAndTimedAtBothProcesses() {
     assertThat(there.gauge(BloomMetricNames.REBUILD_LAST_SUCCESS)).isZero();
-    Object run = ((Answer) here.act("rebuild", 202)).get("run");
+    Object run = ((EndpointAnswer) here.act("rebuild", 202)).get("run");
     steps.release((int) (KEYS / 2));
     for (Node node : List.of(here, there)) {
       await().until(() -> node.rebuild().get("scanned").equals(KEYS / 2));
@@ -124,7 +124,7 @@ class ClusterOperationsTest extends RedisTestBase {
     build(store(first), SHAPE, numbers(0, 10));
     there.act("rollback", 409);
     build(store(first), SHAPE, numbers(0, 20));
-    assertThat((Answer) there.act("rollback", 202)).containsEntry("generation", 1L);
+    assertThat((EndpointAnswer) there.act("rollback", 202)).containsEntry("generation", 1L);
     assertThat(here.read()).containsEntry("generation", 1L);
     here.act("rollback", 409);
     assertThat(there.read()).containsEntry("generation", 1L);
@@ -171,20 +171,20 @@ class ClusterOperationsTest extends RedisTestBase {
       meters.bindTo(registry);
     }
 
-    Answer read() {
-      return (Answer) body(endpoint.filter(filter), 200);
+    EndpointAnswer read() {
+      return (EndpointAnswer) body(endpoint.filter(filter), 200);
     }
 
-    Answer rebuild() {
-      return (Answer) read().get("rebuild");
+    EndpointAnswer rebuild() {
+      return (EndpointAnswer) read().get("rebuild");
     }
 
     boolean isBuilding() {
       return (boolean) rebuild().get("running");
     }
 
-    Answer last() {
-      return (Answer) read().get("lastRebuild");
+    EndpointAnswer last() {
+      return (EndpointAnswer) read().get("lastRebuild");
     }
 
     OperationResponseBody act(String action, int status) {

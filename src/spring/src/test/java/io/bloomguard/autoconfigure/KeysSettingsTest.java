@@ -11,13 +11,13 @@ import io.bloomguard.actuate.KeyDescriptor;
 import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.CacheKeysException;
+import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
@@ -170,7 +170,7 @@ class KeysSettingsTest {
             context ->
                 assertThat(context)
                     .getFailure()
-                    .isInstanceOf(GuardedMethodException.class)
+                    .isInstanceOf(StartRefusedException.class)
                     .hasMessageContaining("Orders.find(String)")
                     .hasMessageContaining("'orders'")
                     .hasMessageContaining("'users'")
@@ -183,7 +183,7 @@ class KeysSettingsTest {
                             .getBean(EntryGuards.class)
                             .guard(
                                 "orders", "users", ValueType.of(String.class), EntryPoint.METHOD))
-                .isInstanceOf(CacheKeysException.class));
+                .isInstanceOf(CacheUseException.class));
     two.withBean(Orders.class)
         .withPropertyValues(
             "bloomguard.filters.orders.keys.case=lower",
@@ -208,7 +208,7 @@ class KeysSettingsTest {
         context ->
             assertThat(context)
                 .getFailure()
-                .isInstanceOf(GuardedMethodException.class)
+                .isInstanceOf(StartRefusedException.class)
                 .hasMessageContaining("Members.find(String, String)")
                 .hasMessageContaining("not for its parts")
                 .hasMessageContaining("Trim and normalise each part")

@@ -5,11 +5,11 @@ import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.Map;
 import java.util.stream.LongStream;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -53,7 +53,7 @@ class SourceWiringTest {
             refused[0] =
                 assertThat(context.getStartupFailure())
                     .rootCause()
-                    .isInstanceOf(InvalidBloomguardSettingException.class));
+                    .isInstanceOf(StartRefusedException.class));
     return refused[0];
   }
 

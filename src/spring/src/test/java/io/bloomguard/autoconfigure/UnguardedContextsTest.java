@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.aop.GuardedMethodException;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -91,7 +91,7 @@ class UnguardedContextsTest {
       Function<ConfigurableApplicationContext, ConfigurableApplicationContext> start) {
     try (ConfigurableApplicationContext parent = run(Guarded.class)) {
       assertThatThrownBy(() -> start.apply(parent).close())
-          .isInstanceOf(GuardedMethodException.class)
+          .isInstanceOf(StartRefusedException.class)
           .hasMessageContainingAll(
               "Products.",
               "is inert",

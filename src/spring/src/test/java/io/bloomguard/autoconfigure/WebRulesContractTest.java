@@ -9,7 +9,6 @@ import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.RequestShedException;
@@ -335,8 +334,7 @@ abstract class WebRulesContractTest {
         case "unstored" -> new AddFailedException("no Redis", null);
         case "rolled-back" ->
             new IllegalStateException(new RuntimeException(new AddFailedException("down", null)));
-        case "full" ->
-            new JournalFullException("products", "a.b", 9, "here", Duration.ofMillis(1500));
+        case "full" -> AddFailedException.full("full", Duration.ofMillis(1500));
         default -> new InvalidKeyException("bad");
       };
     }

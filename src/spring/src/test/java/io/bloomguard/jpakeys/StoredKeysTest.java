@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomKey;
-import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.jpa.internal.EntityWrites;
 import jakarta.persistence.AttributeConverter;
@@ -229,7 +229,7 @@ class StoredKeysTest {
   void soIsTheEntityIfTheLookupCameFirst() {
     guards.asked("keys", Kind.class, "Shelves.findByKind");
     assertThatThrownBy(() -> start(Shelf.class))
-        .isInstanceOf(EntityKeyException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContainingAll("'kind'", "Shelves.findByKind", "ordinal()");
   }
 
@@ -257,7 +257,7 @@ class StoredKeysTest {
   @Test
   void aConverterFromTextToTextThatTheFilterDoesNotFoldIsRefused() {
     assertThatThrownBy(() -> start(Lowered.class))
-        .isInstanceOf(EntityKeyException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContainingAll("'email'", "bloomguard.filters.keys.keys.case");
   }
 
@@ -339,7 +339,7 @@ class StoredKeysTest {
       })
   void aColumnWhoseValueIsNotKnownIsRefused(Class<?> entity) {
     assertThatThrownBy(() -> start(entity))
-        .isInstanceOf(EntityKeyException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContainingAll(entity.getSimpleName(), "'code'");
   }
 
@@ -565,7 +565,7 @@ class StoredKeysTest {
     started.close();
     guards.setRemoves(true);
     assertThatThrownBy(() -> start(Animal.class, Trip.class))
-        .isInstanceOf(EntityKeyException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContainingAll("'pet.id'", "counting");
   }
 
@@ -600,7 +600,7 @@ class StoredKeysTest {
   @ValueSource(classes = {Bed.class, Cage.class})
   void anAssociationThatDoesNotWriteItsForeignKeyIsRefused(Class<?> entity) {
     assertThatThrownBy(() -> start(Animal.class, entity))
-        .isInstanceOf(EntityKeyException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContainingAll("pet.id'", "insertable = false", "Name the attribute that");
   }
 
@@ -620,7 +620,7 @@ class StoredKeysTest {
   @Test
   void moreOfAnotherRowThanItsIdIsRefused() {
     assertThatThrownBy(() -> start(Chip.class, Chipped.class))
-        .isInstanceOf(EntityKeyException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContainingAll("'pet.name'", "foreign key");
   }
 }

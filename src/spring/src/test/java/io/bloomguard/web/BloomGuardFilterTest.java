@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions;
@@ -87,8 +86,7 @@ class BloomGuardFilterTest {
         case "unstored" -> new AddFailedException("no Redis", null);
         case "rolled-back" ->
             new IllegalStateException(new RuntimeException(new AddFailedException("down", null)));
-        case "full" ->
-            new JournalFullException("products", "a.b", 9, "here", Duration.ofMillis(1500));
+        case "full" -> AddFailedException.full("full", Duration.ofMillis(1500));
         default -> new InvalidKeyException("bad");
       };
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.bloomguard.aop.TestGuards;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
@@ -277,7 +278,7 @@ class PathRulesTest {
 
   @Test
   void verificationIsRefused() {
-    assertThatExceptionOfType(InvalidWebRuleException.class)
+    assertThatExceptionOfType(StartRefusedException.class)
         .isThrownBy(
             () ->
                 rules(
@@ -290,7 +291,7 @@ class PathRulesTest {
   @Test
   void aBlacklistTellsAsWhatItsKeysAreTaken() {
     TestGuards blacklist = guards(Reject.PRESENT, UnknownPolicy.CLOSED, 0);
-    assertThatExceptionOfType(InvalidWebRuleException.class)
+    assertThatExceptionOfType(StartRefusedException.class)
         .isThrownBy(() -> rules(blacklist, new WebRule("/{id}", "products", "id", null)))
         .withMessageContaining("Set type");
     blacklist.keys.add("7");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.bloomguard.aop.TestGuards;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ class WebRuleTest {
   @Test
   void writesVerifyNothing() {
     WebRule rule = new WebRule("/a/{id}", "products", "id", KeyType.STRING, Set.of("POST"), true);
-    assertThatExceptionOfType(InvalidWebRuleException.class)
+    assertThatExceptionOfType(StartRefusedException.class)
         .isThrownBy(() -> filter(rule))
         .withMessageContaining("verify: true for the methods [POST]");
   }
@@ -54,7 +55,7 @@ class WebRuleTest {
             verify,
             Set.of(found),
             Set.of(absent));
-    assertThatExceptionOfType(InvalidWebRuleException.class)
+    assertThatExceptionOfType(StartRefusedException.class)
         .isThrownBy(() -> filter(rule))
         .withMessageContaining(verify ? "found: [" + found + "]" : "Set verify: true");
   }
@@ -62,7 +63,7 @@ class WebRuleTest {
   @ParameterizedTest
   @MethodSource("refusals")
   void ruleIsRefused(WebRule rule, String problem, String action) {
-    assertThatExceptionOfType(InvalidWebRuleException.class)
+    assertThatExceptionOfType(StartRefusedException.class)
         .isThrownBy(() -> filter(rule))
         .satisfies(e -> assertThat(e.action()).contains(action))
         .withMessageContaining(problem);

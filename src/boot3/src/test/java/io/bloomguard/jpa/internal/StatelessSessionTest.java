@@ -3,7 +3,7 @@ package io.bloomguard.jpa.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.jpa.internal.Entities.Owner;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ class StatelessSessionTest {
                       .factory
                       .unwrap(org.hibernate.SessionFactory.class)
                       .inStatelessTransaction(session -> session.insert(new Owner("Jane"))))
-          .isInstanceOf(EntityKeyException.class)
+          .isInstanceOf(StartRefusedException.class)
           .hasMessageContaining("stateless session of Hibernate 6")
           .hasMessageContaining("by a repository");
       long owners =

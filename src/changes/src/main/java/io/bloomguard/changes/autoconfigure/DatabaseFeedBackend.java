@@ -2,7 +2,6 @@ package io.bloomguard.changes.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.changes.internal.database.DatabaseAddress;
 import io.bloomguard.changes.internal.database.DatabaseFeed;
@@ -11,6 +10,7 @@ import io.bloomguard.changes.internal.database.UnreadyDatabaseException;
 import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.ChangeFeed;
 import io.bloomguard.generation.FeedBackend;
+import io.bloomguard.guard.StartRefusedException;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Objects;
@@ -76,7 +76,7 @@ final class DatabaseFeedBackend implements FeedBackend {
     ClassLoader loader = DatabaseFeedBackend.class.getClassLoader();
     if (!ClassUtils.isPresent(ENGINE, loader)
         || !ClassUtils.isPresent(product.connector(), loader)) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "Filter '"
               + filter
               + "' has source.changes.from: database, which needs Debezium's engine and its"
@@ -94,7 +94,7 @@ final class DatabaseFeedBackend implements FeedBackend {
             .toLowerCase(Locale.ROOT)
             .replaceAll("[^a-z0-9_]", "_");
     if (name.length() > LONGEST) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "The name '" + name + "' of a slot is longer than " + LONGEST + " characters",
           "Set bloomguard.filters."
               + filter
@@ -107,7 +107,7 @@ final class DatabaseFeedBackend implements FeedBackend {
     try {
       feed.check();
     } catch (UnreadyDatabaseException e) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "Filter '" + filter + "' has source.changes.from: database. " + e.problem(),
           e.remedy() + ".",
           e);

@@ -2,10 +2,10 @@ package io.bloomguard.changes.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.changes.internal.TransactionIds;
 import io.bloomguard.changes.internal.database.DatabaseAddress;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.Transactions;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -57,7 +57,7 @@ final class FeedAddresses {
     String named = named(source);
     DataSource dataSource = dataSource(source, beans);
     if (dataSource == null) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "Filter '"
               + filter
               + "' has source.changes.from: database, which needs one data source; this application"
@@ -71,7 +71,7 @@ final class FeedAddresses {
       address = OfDetails.address(beans, changes);
     }
     if (address == null) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "Filter '"
               + filter
               + "' has source.changes.from: database, but the address of its data source is not"

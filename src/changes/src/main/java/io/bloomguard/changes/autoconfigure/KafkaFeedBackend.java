@@ -2,13 +2,13 @@ package io.bloomguard.changes.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.changes.internal.kafka.FeedTopics;
 import io.bloomguard.changes.internal.kafka.KafkaFeed;
 import io.bloomguard.changes.internal.record.ChangeRecords;
 import io.bloomguard.generation.ChangeFeed;
 import io.bloomguard.generation.FeedBackend;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +41,7 @@ final class KafkaFeedBackend implements FeedBackend {
   @Override
   public ChangeFeed feed(String filter, boolean shared) {
     if (!PRESENT || !FeedConsumers.isPossible(beans)) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "Filter '"
               + filter
               + "' has source.changes.from: kafka, which needs Spring Kafka and its consumer"

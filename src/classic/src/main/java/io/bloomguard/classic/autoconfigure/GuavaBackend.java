@@ -1,7 +1,6 @@
 package io.bloomguard.classic.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.Backend;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.wiring.LocalBackend;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import io.bloomguard.classic.internal.guava.GuavaFilter;
@@ -11,6 +10,7 @@ import io.bloomguard.filter.internal.KeyFunnel;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.StoreOrder;
+import io.bloomguard.guard.StartRefusedException;
 import org.springframework.util.ClassUtils;
 
 /** Filters of Guava, on this process' heap. */
@@ -37,7 +37,7 @@ final class GuavaBackend implements FilterBackend {
   @Override
   public FilterStore store(StoreOrder order) {
     if (!ClassUtils.isPresent(LIBRARY, null)) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "bloomguard.filters."
               + order.filter()
               + ".layout is 'guava', but Guava is not on the class path; available: [blocked]",

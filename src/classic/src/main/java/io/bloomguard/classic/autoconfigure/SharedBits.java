@@ -1,13 +1,13 @@
 package io.bloomguard.classic.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.BitmapProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.classic.hash.BitOffsets;
 import io.bloomguard.classic.hash.ClassicHash;
 import io.bloomguard.classic.hash.SeededBkdr;
 import io.bloomguard.classic.hash.StringChoice;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.List;
 import java.util.Objects;
 
@@ -26,7 +26,7 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
    * Those of the settings.
    *
    * @param filter the filter's name
-   * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
+   * @throws StartRefusedException naming the value and the rule it breaks
    */
   static SharedBits of(String filter, BitmapProperties bitmap) {
     String prefix = "bloomguard.filters." + filter + ".bitmap";
@@ -67,13 +67,13 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
     Integer hashCount = bitmap.hashCount();
     String names = "one or more of " + ClassicHash.names() + ", or " + SEEDED + " alone";
     if (hashes.isEmpty()) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           prefix + ".hashes is not set, but must be " + names,
           "Set it to the hashes of the other program, in any order.");
     }
     for (String hash : hashes) {
       if (ClassicHash.named(hash) == null && !(hash.equals(SEEDED) && hashes.size() == 1)) {
-        throw new InvalidBloomguardSettingException(
+        throw new StartRefusedException(
             prefix + ".hashes has '" + hash + "', but must be " + names,
             hash.equals("rs")
                 ? "The write-up names RSHash, but defines it nowhere: leave it out."
@@ -81,7 +81,7 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
       }
     }
     if (seeded && (hashCount == null || hashCount < 1 || hashCount > SeededBkdr.SEEDS)) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           prefix
               + ".hash-count is "
               + (hashCount == null ? "not set" : hashCount)
@@ -90,7 +90,7 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
           "Set it to the number of hashes that the other program uses.");
     }
     if (!seeded && hashCount != null) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           prefix + ".hash-count is " + hashCount + ", but is for the hash '" + SEEDED + "' alone",
           "Leave it out: each hash of the list is one bit of a key.");
     }
@@ -99,7 +99,7 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
   private static void validateServers(String prefix, BitmapProperties bitmap) {
     for (String server : bitmap.servers()) {
       if (BitmapProperties.Server.of(server) == null) {
-        throw new InvalidBloomguardSettingException(
+        throw new StartRefusedException(
             prefix + ".servers has the part '" + server + "', which is no host:port",
             "Write it such as 'one.example:6379,two.example:6379', in the order of the other"
                 + " program; leave it out for spring.data.redis.");
@@ -110,7 +110,7 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
   private static void validateBits(String prefix, BitmapProperties bitmap) {
     long bits = bitmap.bits();
     if (bits > FilterShape.MAX_WORDS * Long.SIZE) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           prefix
               + ".bits is "
               + bits

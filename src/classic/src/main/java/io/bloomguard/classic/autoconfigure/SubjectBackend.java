@@ -2,7 +2,6 @@ package io.bloomguard.classic.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.Missing;
 import io.bloomguard.autoconfigure.internal.properties.PerSubjectProperties;
 import io.bloomguard.autoconfigure.internal.properties.SettingRules;
@@ -15,6 +14,7 @@ import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.StoreOrder;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import java.util.Objects;
 import org.springframework.util.unit.DataSize;
@@ -49,7 +49,7 @@ final class SubjectBackend implements FilterBackend {
     FilterShape subject = ApplicationRedis.sized(sized);
     long bytes = SubjectSettings.bytesOfSubject(subject);
     if (bytes > LARGEST.toBytes()) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           prefix
               + " is set, but the filter of one subject would take "
               + bytes
@@ -59,7 +59,7 @@ final class SubjectBackend implements FilterBackend {
     }
     DataSize most = perSubject(settings.of(filter)).maxBytes();
     if (most.toBytes() < bytes) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           prefix
               + ".max-bytes is "
               + most

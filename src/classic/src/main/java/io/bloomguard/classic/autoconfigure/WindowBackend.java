@@ -2,7 +2,6 @@ package io.bloomguard.classic.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.SettingRules;
 import io.bloomguard.autoconfigure.internal.properties.WindowProperties;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
@@ -15,6 +14,7 @@ import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.StoreOrder;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import java.time.Duration;
 import java.util.Objects;
@@ -46,7 +46,7 @@ final class WindowBackend implements FilterBackend {
     FilterShape window = ApplicationRedis.sized(sized);
     FilterShape generation = generation(filter, window);
     if (!SmallImage.fits(generation)) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "bloomguard.filters."
               + filter
               + ".window: one generation takes "
@@ -62,7 +62,7 @@ final class WindowBackend implements FilterBackend {
     Duration retention = properties.rebuild().journalRetention();
     Duration least = window(properties).window().least();
     if (least.compareTo(retention) < 0) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "bloomguard.filters."
               + filter
               + ".window remembers a key for as little as "
@@ -78,7 +78,7 @@ final class WindowBackend implements FilterBackend {
     try {
       return window(settings.of(filter)).generation(sized);
     } catch (IllegalArgumentException e) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "bloomguard.filters." + filter + ".window: of one generation, " + e.getMessage(),
           "Raise .false-positive-probability, which is that of the whole window.");
     }

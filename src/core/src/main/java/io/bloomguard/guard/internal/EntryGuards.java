@@ -1,7 +1,6 @@
 package io.bloomguard.guard.internal;
 
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.CacheKeysException;
 import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.SubjectException;
 import io.bloomguard.guard.UnknownFilterException;
@@ -118,8 +117,8 @@ public interface EntryGuards {
    * @param entry the entry point of the keys
    * @throws UnknownFilterException if no such filter is configured
    * @throws SubjectException if the filter is one by subject
-   * @throws CacheKeysException if the cache belongs to another filter, which holds other keys equal
-   * @throws CacheUseException if the cache lives in another backend than that of this filter
+   * @throws CacheUseException if the cache belongs to another filter, which holds other keys equal,
+   *     or lives in another backend than that of this filter
    */
   default <V> EntryGuard<V> guard(
       String filter, String cache, ValueType<V> type, EntryPoint entry) {

@@ -4,7 +4,8 @@ import io.bloomguard.data.internal.MappedObject.BoundRow;
 import io.bloomguard.data.internal.MappedRows.Row;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.data.internal.row.RowPath;
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.data.internal.row.RowType;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.FilterRefusal;
 import io.bloomguard.guard.internal.KeyedAttribute;
@@ -65,7 +66,7 @@ final class BoundForms {
    * Judges the forms of a class before any statement runs.
    *
    * @param statements those with a parameter of the class
-   * @throws EntityKeyException for the first form by which the filter would miss rows
+   * @throws StartRefusedException for the first form by which the filter would miss rows
    */
   void start(
       Configuration configuration,
@@ -138,7 +139,7 @@ final class BoundForms {
             KeyedAttribute.of(row, property.path(), property.type(), form::of, part);
         FilterRefusal refusal = FilterRefusal.of(guards.get(), key.filter(), List.of(attribute));
         if (refusal != null) {
-          throw new EntityKeyException(row, refusal.problem(), refusal.action());
+          throw RowType.refusal(row, refusal.problem(), refusal.action());
         }
       }
     }
@@ -151,7 +152,7 @@ final class BoundForms {
   /**
    * The forms of the parameters of a statement that is about to run, by their rows and properties.
    *
-   * @throws EntityKeyException for one by which the filter would miss rows
+   * @throws StartRefusedException for one by which the filter would miss rows
    */
   Map<Object, Map<String, BoundForm>> of(
       Configuration configuration, BoundSql sql, List<Row> rows) {

@@ -3,8 +3,8 @@ package io.bloomguard.data.internal;
 import io.bloomguard.data.internal.MappedObject.BoundRow;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.data.internal.row.RowWrites;
-import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
@@ -96,7 +96,7 @@ public final class MyBatisWrites
   /**
    * Compiles the keys of all classes that mappers write.
    *
-   * @throws EntityKeyException for the first that cannot be applied
+   * @throws StartRefusedException for the first that cannot be applied
    */
   @Override
   public void afterSingletonsInstantiated() {

@@ -3,7 +3,7 @@ package io.bloomguard.data.internal;
 import io.bloomguard.data.internal.MappedAggregate.Columns;
 import io.bloomguard.data.internal.row.KeyedTypes;
 import io.bloomguard.data.internal.row.KeyedTypes.Keyed;
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.PendingAdds;
@@ -52,7 +52,7 @@ abstract class SavedRows implements SmartInitializingSingleton, Ordered {
   /**
    * Compiles the keys of all rows.
    *
-   * @throws EntityKeyException for the first that cannot be applied
+   * @throws StartRefusedException for the first that cannot be applied
    */
   @Override
   public void afterSingletonsInstantiated() {

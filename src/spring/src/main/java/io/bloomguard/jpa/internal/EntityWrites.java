@@ -1,7 +1,7 @@
 package io.bloomguard.jpa.internal;
 
 import io.bloomguard.data.internal.row.RowKey;
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.EntryGuards;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +68,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   /**
    * Follows the writes of a factory, once.
    *
-   * @throws EntityKeyException for the first annotation that cannot be applied
+   * @throws StartRefusedException for the first annotation that cannot be applied
    */
   void follow(SessionFactoryImplementor factory) {
     if (factories.stream().anyMatch(known -> known.factory() == factory)) {

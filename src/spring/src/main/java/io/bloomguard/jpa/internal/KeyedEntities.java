@@ -3,7 +3,7 @@ package io.bloomguard.jpa.internal;
 import io.bloomguard.data.internal.row.KeyedTypes;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.data.internal.row.RowType;
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.EntryGuards;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,7 +28,7 @@ final class KeyedEntities {
    * Compiles every annotation.
    *
    * @param scopes the column of the scope of a filter's keys, null for none
-   * @throws EntityKeyException for the first annotation that cannot be applied
+   * @throws StartRefusedException for the first annotation that cannot be applied
    */
   KeyedEntities(SessionFactoryImplementor factory, Function<String, @Nullable String> scopes) {
     rows = new KeyedTypes<>(scopes);

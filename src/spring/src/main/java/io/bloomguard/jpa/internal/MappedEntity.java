@@ -2,7 +2,7 @@ package io.bloomguard.jpa.internal;
 
 import io.bloomguard.data.internal.row.RowPath;
 import io.bloomguard.data.internal.row.RowType;
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.Collection;
@@ -65,7 +65,7 @@ record MappedEntity(EntityPersister persister) implements RowType<EntityState> {
   }
 
   @Override
-  public EntityKeyException unknown(String attribute) {
+  public StartRefusedException unknown(String attribute) {
     TreeSet<String> known = new TreeSet<>(attributes());
     String id = persister.getIdentifierPropertyName();
     if (id != null) {

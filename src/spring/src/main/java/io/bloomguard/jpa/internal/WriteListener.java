@@ -1,7 +1,7 @@
 package io.bloomguard.jpa.internal;
 
 import io.bloomguard.data.internal.row.RowKey;
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.data.internal.row.RowType;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.List;
 import org.hibernate.StatelessSession;
@@ -142,7 +142,7 @@ final class WriteListener
       // Null where Hibernate 6 writes in a stateless session.
       @Nullable SharedSessionContractImplementor session = event.getSession();
       if (session == null) {
-        throw new EntityKeyException(
+        throw RowType.refusal(
             persister.getEntityName(),
             "cannot be applied to a write of a stateless session of Hibernate 6, which does not say"
                 + " whose transaction it is in",

@@ -2,11 +2,9 @@ package io.bloomguard.web.internal;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.SubjectsFullException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -51,20 +49,15 @@ public record RuleRefusal(Problem problem, @Nullable Duration retryAfter) {
     if (failure instanceof RequestShedException shed) {
       return new RuleRefusal(Problem.SHED, shed.retryAfter());
     }
-    if (failure instanceof JournalFullException full) {
-      return new RuleRefusal(Problem.NOT_ADDED, full.retryAfter());
-    }
-    if (failure instanceof SubjectsFullException full) {
-      return new RuleRefusal(Problem.NOT_ADDED, full.retryAfter());
+    if (failure instanceof AddFailedException add) {
+      return new RuleRefusal(Problem.NOT_ADDED, add.retryAfter());
     }
     Problem problem =
-        failure instanceof AddFailedException
-            ? Problem.NOT_ADDED
-            : failure instanceof InvalidKeyException
-                ? Problem.INVALID
-                : failure instanceof KeyAbsentException
-                    ? Problem.ABSENT
-                    : failure instanceof KeyRejectedException ? Problem.REJECTED : null;
+        failure instanceof InvalidKeyException
+            ? Problem.INVALID
+            : failure instanceof KeyAbsentException
+                ? Problem.ABSENT
+                : failure instanceof KeyRejectedException ? Problem.REJECTED : null;
     return problem == null ? null : new RuleRefusal(problem);
   }
 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.transaction.internal.SpringTransactions;
 import java.sql.Connection;
@@ -602,7 +602,7 @@ class AggregateWritesTest {
             MAX_KEYS,
             filter -> null);
     assertThatThrownBy(writes::afterSingletonsInstantiated)
-        .isInstanceOf(EntityKeyException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining(problem);
   }
 }

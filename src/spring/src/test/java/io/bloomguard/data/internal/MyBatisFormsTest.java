@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomKey;
-import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.transaction.internal.SpringTransactions;
 import java.sql.CallableStatement;
@@ -201,12 +201,12 @@ class MyBatisFormsTest {
   @Test
   void aFormThatLookupsCannotTellApartIsRefused() {
     assertThatThrownBy(() -> start(false, Mails.class))
-        .isInstanceOf(EntityKeyException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining("'mail', which its column holds in another form");
     try (SqlSession session = start(false, DynamicMails.class).openSession(true)) {
       DynamicMails mails = session.getMapper(DynamicMails.class);
       assertThatThrownBy(() -> mails.insert(new User(1, "ann@x")))
-          .hasRootCauseInstanceOf(EntityKeyException.class);
+          .hasRootCauseInstanceOf(StartRefusedException.class);
     }
     assertThat(new JdbcTemplate(database).queryForList("select id from users")).isEmpty();
   }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomKey;
-import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.transaction.internal.SpringTransactions;
 import java.sql.Connection;
@@ -358,7 +358,7 @@ class MyBatisWritesTest {
     refused.postProcessAfterInitialization(new DefaultSqlSessionFactory(configuration), "factory");
     configuration.addMapper(NoKey.class);
     assertThatThrownBy(refused::afterSingletonsInstantiated)
-        .isInstanceOf(EntityKeyException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining("neither a @TableId nor a property 'id'");
   }
 }

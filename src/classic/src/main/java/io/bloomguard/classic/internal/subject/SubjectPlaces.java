@@ -3,9 +3,8 @@ package io.bloomguard.classic.internal.subject;
 import io.bloomguard.classic.internal.small.DataRefusal;
 import io.bloomguard.classic.internal.small.SmallImage;
 import io.bloomguard.classic.internal.small.SmallImages;
-import io.bloomguard.guard.ForeignDataException;
+import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.SubjectsFullException;
 import io.bloomguard.redis.internal.client.ForeignData;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisLink;
@@ -66,7 +65,7 @@ final class SubjectPlaces {
   void requireOurs() {
     String why = refusal.why();
     if (why != null) {
-      throw new ForeignDataException(settings.filter(), why);
+      throw AddFailedException.foreign(settings.filter(), why);
     }
   }
 
@@ -123,7 +122,7 @@ final class SubjectPlaces {
           return true;
         }
         case FULL -> throw full(Duration.ofMillis(reply.number(1)));
-        case TAKEN -> throw new ForeignDataException(settings.filter(), TAKEN);
+        case TAKEN -> throw AddFailedException.foreign(settings.filter(), TAKEN);
         default -> register.tell();
       }
       requireOurs();
@@ -131,13 +130,14 @@ final class SubjectPlaces {
     }
   }
 
-  private SubjectsFullException full(Duration retryAfter) {
-    String property =
-        "bloomguard.filters."
-            + settings.filter()
-            + ".per-subject."
-            + (settings.isBoundByBytes() ? "max-bytes" : "max-subjects");
-    return new SubjectsFullException(
-        settings.filter(), property, settings.mostSubjects(), retryAfter);
+  private AddFailedException full(Duration retryAfter) {
+    return AddFailedException.full(
+        ("Filter '%s' takes no further subject for now: it has %d, the bound of"
+                + " bloomguard.filters.%1$s.per-subject.%s; raise that, or shorten per-subject.ttl")
+            .formatted(
+                settings.filter(),
+                settings.mostSubjects(),
+                settings.isBoundByBytes() ? "max-bytes" : "max-subjects"),
+        retryAfter);
   }
 }

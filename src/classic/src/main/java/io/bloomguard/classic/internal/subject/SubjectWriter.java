@@ -3,8 +3,6 @@ package io.bloomguard.classic.internal.subject;
 import io.bloomguard.classic.internal.small.SmallImages;
 import io.bloomguard.generation.internal.journal.Journal;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.JournalFullException;
-import io.bloomguard.guard.SubjectsFullException;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
@@ -47,9 +45,8 @@ final class SubjectWriter {
    * Adds hashes to the filter of a subject.
    *
    * @return for each whether it was new
-   * @throws SubjectsFullException if there is no room for another subject
-   * @throws JournalFullException if they could not be retained
-   * @throws AddFailedException if they could not be stored
+   * @throws AddFailedException if there is no room for another subject, or they could not be
+   *     retained or stored
    */
   boolean[] add(long subject, List<Long> hashes) {
     enter();

@@ -12,7 +12,7 @@ import io.bloomguard.generation.Window;
 import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.generation.internal.claim.Claim;
 import io.bloomguard.generation.internal.claim.ClaimSettings;
-import io.bloomguard.guard.ForeignDataException;
+import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.redis.internal.client.ClaimPart;
@@ -205,7 +205,7 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
   @Override
   public boolean takes(LuaScript.Reply reply) {
     if (!isOurs(reply)) {
-      throw new ForeignDataException(filter, refusalOf(reply));
+      throw AddFailedException.foreign(filter, refusalOf(reply));
     }
     return true;
   }

@@ -14,9 +14,7 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.internal.SubjectTotals;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.FilterMode;
-import io.bloomguard.guard.ForeignDataException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.SubjectsFullException;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.RedisKeys;
 import java.time.Duration;
@@ -91,13 +89,13 @@ class SubjectGenerationsTest extends SubjectTestBase {
       process.store.of(subject).addAll(List.of("a"));
     }
     assertThatThrownBy(() -> process.store.of("dora").addAll(List.of("a")))
-        .isInstanceOf(SubjectsFullException.class)
+        .hasFieldOrPropertyWithValue("reason", AddFailedException.Reason.FULL)
         .hasMessageContaining("has 3, the bound of bloomguard.filters." + filter)
         .hasMessageContaining("per-subject.max-subjects")
         .hasMessageNotContaining("dora")
         .satisfies(
             e ->
-                assertThat(((SubjectsFullException) e).retryAfter())
+                assertThat(((AddFailedException) e).retryAfter())
                     .isBetween(TTL.minusHours(1), TTL));
     for (String subject : List.of("anna", "bert", "carl")) {
       assertThat(answers(process, subject, "a", "z")).containsExactly(POSSIBLY_PRESENT, ABSENT);
@@ -117,7 +115,7 @@ class SubjectGenerationsTest extends SubjectTestBase {
     process.store.of("anna").addAll(List.of("a"));
     process.store.of("bert").addAll(List.of("a"));
     assertThatThrownBy(() -> process.store.of("carl").addAll(List.of("a")))
-        .isInstanceOf(SubjectsFullException.class)
+        .hasFieldOrPropertyWithValue("reason", AddFailedException.Reason.FULL)
         .hasMessageContaining("per-subject.max-bytes");
     process.store.heartbeat();
     SubjectTotals totals = process.store.totals();
@@ -228,7 +226,7 @@ class SubjectGenerationsTest extends SubjectTestBase {
       each.tick();
       assertThat(answers(each, "anna", "z")).containsExactly(UNKNOWN);
       assertThatThrownBy(() -> each.store.of("anna").addAll(List.of("b")))
-          .isInstanceOf(ForeignDataException.class)
+          .hasFieldOrPropertyWithValue("reason", AddFailedException.Reason.FOREIGN)
           .hasMessageContaining("never changed or deleted")
           .hasMessageNotContaining("anna");
       each.tick();
@@ -307,7 +305,8 @@ class SubjectGenerationsTest extends SubjectTestBase {
   private static int added(Process process, String subject) {
     try {
       return process.store.of(subject).addAll(List.of("a", "b", "c"));
-    } catch (SubjectsFullException e) {
+    } catch (AddFailedException e) {
+      assertThat(e.reason()).isEqualTo(AddFailedException.Reason.FULL);
       return -1;
     }
   }

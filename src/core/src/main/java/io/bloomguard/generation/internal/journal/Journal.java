@@ -1,6 +1,6 @@
 package io.bloomguard.generation.internal.journal;
 
-import io.bloomguard.guard.JournalFullException;
+import io.bloomguard.guard.AddFailedException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
@@ -112,7 +112,7 @@ public final class Journal {
    * Appends a hash, or moves its time forward.
    *
    * @param hashes holds the words of the hash from {@code at} on
-   * @throws JournalFullException if the bound is reached
+   * @throws AddFailedException if the bound is reached
    */
   public void append(long[] hashes, int at) {
     long product = hashes[at] * factor;

@@ -1,6 +1,6 @@
 package io.bloomguard.generation.internal.journal;
 
-import io.bloomguard.guard.JournalFullException;
+import io.bloomguard.guard.AddFailedException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +83,30 @@ public final class JournalMemory {
     }
   }
 
-  JournalFullException full(String filter, Duration retryAfter) {
-    return new JournalFullException(filter, property, bound, "on the heap", retryAfter);
+  AddFailedException full(String filter, Duration retryAfter) {
+    return full(filter, property, bound, "on the heap", retryAfter);
+  }
+
+  /**
+   * {@return the refusal of an add past the bound of a journal}
+   *
+   * @param property the property that sets the bound
+   * @param bound in bytes
+   * @param place the place of the journal, such as {@code on the heap}
+   * @param retryAfter the time until there may be room
+   */
+  public static AddFailedException full(
+      String filter, String property, long bound, String place, Duration retryAfter) {
+    return AddFailedException.full(
+        "Filter '"
+            + filter
+            + "' takes no adds for now: its journal "
+            + place
+            + " has reached "
+            + bound
+            + " bytes, the bound of "
+            + property
+            + "; raise that, or shorten the filter's rebuild.journal-retention",
+        retryAfter);
   }
 }

@@ -2,8 +2,8 @@ package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.internal.KeyRules;
-import io.bloomguard.guard.CacheKeysException;
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.DeniedKeyListener;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.PendingWrites;
@@ -382,7 +382,16 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     GuardedFilter other = users.putIfAbsent(cache, filter);
     if (other != null
         && !(other.folding().equals(filter.folding()) && scopeOf(other).equals(scopeOf(filter)))) {
-      throw new CacheKeysException(filter.name(), cache, other.name());
+      throw new CacheUseException(
+          "of filter '"
+              + filter.name()
+              + "' cannot use the cache '"
+              + cache
+              + "': filter '"
+              + other.name()
+              + "' uses it, and the two have different 'keys', so that an entry would stand for"
+              + " different keys",
+          "Give it a cache of its own, or both filters the same 'keys'");
     }
   }
 

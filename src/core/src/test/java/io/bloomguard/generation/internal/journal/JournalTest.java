@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.JournalFullException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -169,8 +168,8 @@ class JournalTest {
     JournalMemory memory = ofBytes(100_000);
     Journal journal = journal(Duration.ofMinutes(10), memory);
     List<Long> taken = new ArrayList<>();
-    JournalFullException full =
-        catchThrowableOfType(JournalFullException.class, () -> fill(journal, 0, taken));
+    AddFailedException full =
+        catchThrowableOfType(AddFailedException.class, () -> fill(journal, 0, taken));
 
     assertThat(taken.size()).isGreaterThan(100_000 / 12);
     assertThat(memory.taken()).isLessThanOrEqualTo(100_000);
@@ -183,11 +182,11 @@ class JournalTest {
 
     clock.addAndGet(Duration.ofMinutes(5).toNanos());
     assertThatThrownBy(() -> fill(journal, 1_000_000, new ArrayList<>()))
-        .isInstanceOf(JournalFullException.class);
+        .hasFieldOrPropertyWithValue("reason", AddFailedException.Reason.FULL);
     clock.addAndGet(Duration.ofMinutes(5).plusSeconds(10).toNanos());
     List<Long> later = new ArrayList<>();
     assertThatThrownBy(() -> fill(journal, 2_000_000, later))
-        .isInstanceOf(JournalFullException.class);
+        .hasFieldOrPropertyWithValue("reason", AddFailedException.Reason.FULL);
     assertThat(later.size()).isGreaterThan(100_000 / 12);
     assertThat(read(journal).containsAll(later)).isTrue();
   }

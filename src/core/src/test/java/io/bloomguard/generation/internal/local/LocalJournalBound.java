@@ -9,7 +9,7 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.internal.journal.JournalMemory;
-import io.bloomguard.guard.JournalFullException;
+import io.bloomguard.guard.AddFailedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,12 +40,14 @@ public record LocalJournalBound(
     assertThat(memory.taken()).isLessThanOrEqualTo(50_000);
     List<String> more = IntStream.range(0, 500).mapToObj(i -> "more-" + i).toList();
     assertThat(added).hasSizeGreaterThan(50_000 / (14 * words));
-    assertThatThrownBy(() -> store.addAll(more)).isInstanceOf(JournalFullException.class);
+    assertThatThrownBy(() -> store.addAll(more))
+        .hasFieldOrPropertyWithValue("reason", AddFailedException.Reason.FULL);
     assertThat(store.checkAll(more)).containsOnly(ABSENT);
     store.addAll(added);
 
     try (GenerationStore.Build build = store.beginBuild(shape)) {
-      assertThatThrownBy(() -> store.addAll(more)).isInstanceOf(JournalFullException.class);
+      assertThatThrownBy(() -> store.addAll(more))
+          .hasFieldOrPropertyWithValue("reason", AddFailedException.Reason.FULL);
       store.addAll(added.subList(0, 10));
       build.publish();
     }
@@ -65,7 +67,8 @@ public record LocalJournalBound(
         store.addAll(List.of(prefix + i));
         added.add(prefix + i);
       }
-    } catch (JournalFullException e) {
+    } catch (AddFailedException e) {
+      assertThat(e.reason()).isEqualTo(AddFailedException.Reason.FULL);
       return added;
     }
     throw new AssertionError("there was no bound");

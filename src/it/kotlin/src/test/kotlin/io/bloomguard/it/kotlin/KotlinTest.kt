@@ -3,10 +3,10 @@ package io.bloomguard.it.kotlin
 import io.bloomguard.annotation.BloomGuarded
 import io.bloomguard.annotation.BloomPut
 import io.bloomguard.annotation.When
-import io.bloomguard.aop.GuardedMethodException
 import io.bloomguard.guard.KeyAbsentException
 import io.bloomguard.guard.BloomGuards
 import io.bloomguard.guard.Membership
+import io.bloomguard.guard.StartRefusedException
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
@@ -208,7 +208,7 @@ class KotlinTest {
         .close()
     }
     assertThat(NestedExceptionUtils.getMostSpecificCause(thrown))
-      .isInstanceOf(GuardedMethodException::class.java)
+      .isInstanceOf(StartRefusedException::class.java)
       .hasMessageContaining(bean.name)
       .hasMessageContaining(because[bean])
   }

@@ -1,7 +1,7 @@
 package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.generation.internal.journal.JournalMemory;
-import io.bloomguard.guard.JournalFullException;
+import io.bloomguard.guard.AddFailedException;
 import java.time.Duration;
 
 /**
@@ -38,9 +38,9 @@ public record JournalBound(String filter, Duration retention, JournalMemory memo
         : retention.dividedBy(10);
   }
 
-  JournalFullException full() {
+  AddFailedException full() {
     Duration share = retention.dividedBy(8);
-    return new JournalFullException(
+    return JournalMemory.full(
         filter,
         memory.property(),
         maxBytes,

@@ -1,7 +1,7 @@
 package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.generation.internal.journal.Journal;
-import io.bloomguard.guard.JournalFullException;
+import io.bloomguard.guard.AddFailedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +53,7 @@ final class RetainedAdds {
   /**
    * Retains hashes before they are sent, so that no acknowledged one is missing.
    *
-   * @throws JournalFullException if there is no room for all of them; then none must be sent
+   * @throws AddFailedException if there is no room for all of them; then none must be sent
    */
   void remember(List<Long> hashes) {
     long[] one = new long[1];

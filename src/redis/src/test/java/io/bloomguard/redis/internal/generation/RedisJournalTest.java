@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.internal.journal.JournalMemory;
-import io.bloomguard.guard.JournalFullException;
+import io.bloomguard.guard.AddFailedException;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import java.time.Duration;
@@ -27,8 +27,8 @@ class RedisJournalTest extends RedisTestBase {
   void pastTheBoundInRedisAddsAreRefusedAndARebuildLosesNone() {
     SchemeStore store = bounded(100_000, RETENTION);
     List<String> added = new ArrayList<>();
-    JournalFullException full =
-        catchThrowableOfType(JournalFullException.class, () -> fill(store, added, 1));
+    AddFailedException full =
+        catchThrowableOfType(AddFailedException.class, () -> fill(store, added, 1));
 
     assertThat(full)
         .hasMessageContainingAll(
@@ -39,7 +39,7 @@ class RedisJournalTest extends RedisTestBase {
 
     try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
       assertThatThrownBy(() -> store.addAll(List.of("more")))
-          .isInstanceOf(JournalFullException.class);
+          .hasFieldOrPropertyWithValue("reason", AddFailedException.Reason.FULL);
       build.publish();
     }
     assertThat(answered(store, added, POSSIBLY_PRESENT)).isEqualTo(added);
@@ -51,7 +51,7 @@ class RedisJournalTest extends RedisTestBase {
     SchemeStore store = bounded(100_000, RETENTION);
     List<String> added = new ArrayList<>();
     assertThatThrownBy(() -> fill(store, added, 500))
-        .isInstanceOf(JournalFullException.class)
+        .hasFieldOrPropertyWithValue("reason", AddFailedException.Reason.FULL)
         .hasMessageContainingAll("on the heap", "100000 bytes", JournalMemory.property(filter));
 
     assertThat(added).hasSizeGreaterThan(7_000);
@@ -63,11 +63,15 @@ class RedisJournalTest extends RedisTestBase {
   void afterTheRetentionThereIsRoomAgain() {
     SchemeStore store = bounded(50_000, Duration.ofSeconds(3));
     List<String> added = new ArrayList<>();
-    assertThatThrownBy(() -> fill(store, added, 1)).isInstanceOf(JournalFullException.class);
+    assertThatThrownBy(() -> fill(store, added, 1))
+        .hasFieldOrPropertyWithValue("reason", AddFailedException.Reason.FULL);
 
     await()
         .atMost(Duration.ofSeconds(30))
-        .ignoreExceptionsInstanceOf(JournalFullException.class)
+        .ignoreExceptionsMatching(
+            e ->
+                e instanceof AddFailedException add
+                    && add.reason() == AddFailedException.Reason.FULL)
         .until(() -> store.addAll(List.of("late")) >= 0);
     store.maintain();
     assertThat(store.check("late")).isEqualTo(POSSIBLY_PRESENT);
@@ -125,7 +129,8 @@ class RedisJournalTest extends RedisTestBase {
   void aLossAtTheBoundIsMadeGood() {
     SchemeStore store = bounded(100_000, RETENTION);
     List<String> added = new ArrayList<>();
-    assertThatThrownBy(() -> fill(store, added, 1)).isInstanceOf(JournalFullException.class);
+    assertThatThrownBy(() -> fill(store, added, 1))
+        .hasFieldOrPropertyWithValue("reason", AddFailedException.Reason.FULL);
 
     redis.commands().hset(key("head"), "server".getBytes(UTF_8), "another".getBytes(UTF_8));
     await()

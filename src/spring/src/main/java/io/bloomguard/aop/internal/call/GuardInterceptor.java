@@ -1,9 +1,8 @@
 package io.bloomguard.aop.internal.call;
 
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
-import io.bloomguard.guard.CacheKeysException;
 import io.bloomguard.guard.CacheUseException;
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -41,7 +40,7 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
   /**
    * Passes the methods of {@code type} that carry the annotation to {@code action}.
    *
-   * @throws GuardedMethodException if the class carries it, by an annotation composed with it
+   * @throws StartRefusedException if the class carries it, by an annotation composed with it
    */
   public void forEach(Class<?> type, BiConsumer<Method, AnnotatedMethod<A>> action) {
     if (AnnotationUtils.isCandidateClass(type, annotation)) {
@@ -65,8 +64,7 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
     MergedAnnotation<A> found =
         MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).get(annotation);
     if (found.isPresent()) {
-      throw new GuardedMethodException(
-          type.getTypeName(),
+      throw new StartRefusedException(
           ("@%s on %s is on a class, where it would be a default for methods that do"
                   + " not look up or write that key")
               .formatted(annotation.getSimpleName(), type.getTypeName()),
@@ -86,7 +84,7 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
   /**
    * Compiles the calls of {@code method} on objects of {@code type}, once.
    *
-   * @throws GuardedMethodException if they cannot be guarded as written
+   * @throws StartRefusedException if they cannot be guarded as written
    */
   public Call compile(Method method, Class<?> type) {
     Call known = find(method, type);
@@ -104,11 +102,6 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
       return compiler.apply(method);
     } catch (CacheUseException e) {
       throw method.refuse("{}", "{}", e.problem(), e.action());
-    } catch (CacheKeysException e) {
-      throw method.refuse(
-          "cannot be guarded: {}",
-          "Give it a cache of its own, or both filters the same 'keys'",
-          e.getMessage());
     }
   }
 

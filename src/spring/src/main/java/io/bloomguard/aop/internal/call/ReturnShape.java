@@ -2,12 +2,12 @@ package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.OnAbsent;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.EmptyValues;
 import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Findings;
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Array;
 import java.lang.reflect.GenericArrayType;
@@ -83,7 +83,7 @@ public record ReturnShape(
    * Reads the shape of a method's return type.
    *
    * @param findings what answers show of their keys
-   * @throws GuardedMethodException if no empty answer of that type can be given
+   * @throws StartRefusedException if no empty answer of that type can be given
    */
   public static ReturnShape of(AnnotatedMethod<BloomGuarded> method, Findings findings) {
     Returned returned = Returned.of(method);
@@ -201,7 +201,7 @@ public record ReturnShape(
   /**
    * The carrier of the end of a method that writes.
    *
-   * @throws GuardedMethodException if it can end unnoticed after it has returned
+   * @throws StartRefusedException if it can end unnoticed after it has returned
    */
   public static Carrier ofWrite(AnnotatedMethod<?> method) {
     Returned returned = Returned.of(method);

@@ -1,8 +1,8 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.annotation.BloomPut;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.Transactions;
 import java.util.List;
 import java.util.Objects;
@@ -37,7 +37,7 @@ public final class WriteCalls {
   /**
    * The runner that puts the calls of {@code method} into a transaction.
    *
-   * @throws GuardedMethodException if it is already known that no call can be in a transaction
+   * @throws StartRefusedException if it is already known that no call can be in a transaction
    */
   public <B> B boundary(AnnotatedMethod<BloomPut> method, Function<String, B> boundaries) {
     Set<String> managers = new TreeSet<>();

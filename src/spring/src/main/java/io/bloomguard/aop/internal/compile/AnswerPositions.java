@@ -1,7 +1,6 @@
 package io.bloomguard.aop.internal.compile;
 
 import io.bloomguard.annotation.BloomGuarded;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.call.Carrier;
 import io.bloomguard.aop.internal.call.CompiledKey;
 import io.bloomguard.aop.internal.call.KeyPositions;
@@ -10,6 +9,7 @@ import io.bloomguard.aop.internal.call.Returned;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.EmptyValues;
 import io.bloomguard.aop.internal.method.KotlinFunction;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.verify.Manual;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class AnswerPositions {
   /**
    * The positions of a method's answers; null if they have none.
    *
-   * @throws GuardedMethodException if its elements name no key and it declares no positions, or
+   * @throws StartRefusedException if its elements name no key and it declares no positions, or
    *     declares what its type cannot have
    */
   static @Nullable KeyPositions of(

@@ -2,9 +2,9 @@ package io.bloomguard.aop.internal.compile;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.CacheAttributes;
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -141,7 +141,7 @@ final class CacheUses {
   /**
    * Notes the entries that a method keeps.
    *
-   * @throws GuardedMethodException if another method keeps other entries there
+   * @throws StartRefusedException if another method keeps other entries there
    */
   Use note(String cache, Use mine) {
     lock.lock();

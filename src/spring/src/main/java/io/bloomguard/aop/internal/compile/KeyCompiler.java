@@ -1,12 +1,12 @@
 package io.bloomguard.aop.internal.compile;
 
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.call.CompiledKey;
 import io.bloomguard.aop.internal.call.KeyExtractor;
 import io.bloomguard.aop.internal.call.Returned;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.KeyScope;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -148,7 +148,7 @@ final class KeyCompiler {
    *
    * @param resultAllowed whether {@code #result} may be used
    * @param scope the scope of the filter's keys; null for none
-   * @throws GuardedMethodException if it cannot be compiled or yields a value that cannot be a key
+   * @throws StartRefusedException if it cannot be compiled or yields a value that cannot be a key
    */
   static CompiledKey compile(
       AnnotatedMethod<?> method,
@@ -520,7 +520,7 @@ final class KeyCompiler {
     }
   }
 
-  private GuardedMethodException refuse(String problem, String action, @Nullable Object... values) {
+  private StartRefusedException refuse(String problem, String action, @Nullable Object... values) {
     @Nullable Object[] all = new @Nullable Object[values.length + 1];
     all[0] = expression;
     System.arraycopy(values, 0, all, 1, values.length);

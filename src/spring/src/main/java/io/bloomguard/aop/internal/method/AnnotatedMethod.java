@@ -4,7 +4,7 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.When;
-import io.bloomguard.aop.GuardedMethodException;
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -182,10 +182,9 @@ public record AnnotatedMethod<A extends Annotation>(
    * @param action the remedy, as a sentence
    * @param values take the places of {@code {}} in both, in their order, as in a log line
    */
-  public GuardedMethodException refuse(String problem, String action, @Nullable Object... values) {
+  public StartRefusedException refuse(String problem, String action, @Nullable Object... values) {
     int first = StringUtils.countOccurrencesOf(problem, "{}");
-    return new GuardedMethodException(
-        name(specific),
+    return new StartRefusedException(
         describe() + " " + MessageFormatter.basicArrayFormat(problem, values),
         MessageFormatter.basicArrayFormat(
             action, Arrays.copyOfRange(values, Math.min(first, values.length), values.length)));
@@ -194,7 +193,7 @@ public record AnnotatedMethod<A extends Annotation>(
   /**
    * Refuses this method under a condition.
    *
-   * @throws GuardedMethodException as {@link #refuse} says
+   * @throws StartRefusedException as {@link #refuse} says
    */
   public void refuseIf(
       boolean condition, String problem, String action, @Nullable Object... values) {

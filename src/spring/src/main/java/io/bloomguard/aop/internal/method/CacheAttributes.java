@@ -2,8 +2,8 @@ package io.bloomguard.aop.internal.method;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.CacheOverrides;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ public final class CacheAttributes {
   /**
    * Reads the settings.
    *
-   * @throws GuardedMethodException if a setting breaks its rule
+   * @throws StartRefusedException if a setting breaks its rule
    */
   public static CacheOverrides read(AnnotatedMethod<BloomGuarded> method) {
     BloomGuarded annotation = method.annotation();

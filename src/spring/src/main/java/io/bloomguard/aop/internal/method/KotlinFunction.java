@@ -1,6 +1,6 @@
 package io.bloomguard.aop.internal.method;
 
-import io.bloomguard.aop.GuardedMethodException;
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -31,7 +31,7 @@ public final class KotlinFunction {
   /**
    * Whether {@code method} is a suspend function.
    *
-   * @throws GuardedMethodException if it is, and Spring cannot make a {@code Mono} of it
+   * @throws StartRefusedException if it is, and Spring cannot make a {@code Mono} of it
    */
   public static boolean suspends(AnnotatedMethod<?> method) {
     if (!hasContinuation(method.specific())) {

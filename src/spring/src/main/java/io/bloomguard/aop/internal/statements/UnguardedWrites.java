@@ -3,11 +3,11 @@ package io.bloomguard.aop.internal.statements;
 import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.MappedStatements;
 import io.bloomguard.aop.MappedStatements.Kind;
 import io.bloomguard.aop.MappedStatements.Statement;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -153,7 +153,7 @@ public final class UnguardedWrites {
    *     their sources left out
    * @param keepsValues whether any lookup of a filter keeps values; if none does, only inserts
    *     matter
-   * @throws GuardedMethodException if some write unguarded, and the policy is to fail
+   * @throws StartRefusedException if some write unguarded, and the policy is to fail
    */
   public void check(
       Class<?> type, Set<String> guarded, Set<String> all, Predicate<String> keepsValues) {
@@ -178,7 +178,7 @@ public final class UnguardedWrites {
                     ""));
     String action = harm(found) + remedies(found);
     if (policy == Policy.FAIL) {
-      throw new GuardedMethodException(name(type), problem, action);
+      throw new StartRefusedException(problem, action);
     }
     LOG.warn("{}. {}", problem, action);
   }

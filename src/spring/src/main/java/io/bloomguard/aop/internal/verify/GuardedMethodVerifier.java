@@ -1,6 +1,5 @@
 package io.bloomguard.aop.internal.verify;
 
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.MappedStatements;
 import io.bloomguard.aop.internal.call.GuardInterceptor;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
@@ -10,6 +9,7 @@ import io.bloomguard.aop.internal.statements.GeneratedKeys;
 import io.bloomguard.aop.internal.statements.OwnCalls;
 import io.bloomguard.aop.internal.statements.RowAnnotations;
 import io.bloomguard.aop.internal.statements.UnguardedWrites;
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -18,7 +18,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
@@ -50,7 +52,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
   private final UnguardedWrites unguarded;
   private final GeneratedKeys generatedKeys;
   private final @Nullable CreatedBeans created;
-  private final List<GuardedMethodException> problems = new ArrayList<>();
+  private final List<StartRefusedException> problems = new ArrayList<>();
 
   GuardedMethodVerifier(
       ConfigurableListableBeanFactory beans,
@@ -75,7 +77,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
   }
 
   /**
-   * @throws GuardedMethodException for all methods that cannot be guarded
+   * @throws StartRefusedException for all methods that cannot be guarded
    */
   @Override
   public void afterSingletonsInstantiated() {
@@ -105,7 +107,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
       methods.putCalls().of(type).forEach(generatedKeys::check);
     }
     if (!problems.isEmpty()) {
-      throw GuardedMethodException.of(problems);
+      throw all();
     }
     methods
         .automatic()
@@ -151,11 +153,30 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     table.forEach(type, (method, found) -> collect(() -> verify(table, name, type, method, found)));
   }
 
+  /** The one problem, or a list of all; the first is the cause of that. */
+  private StartRefusedException all() {
+    StartRefusedException first = problems.get(0);
+    return problems.size() == 1
+        ? first
+        : new StartRefusedException(
+            problems.size()
+                + " methods or beans are refused:"
+                + numbered(StartRefusedException::description),
+            "Correct each:" + numbered(StartRefusedException::action),
+            first);
+  }
+
+  private String numbered(Function<StartRefusedException, String> part) {
+    return IntStream.range(0, problems.size())
+        .mapToObj(i -> "\n  " + (i + 1) + ". " + part.apply(problems.get(i)))
+        .collect(Collectors.joining());
+  }
+
   /** Keeps a refusal until all methods have been checked: a start names all problems at once. */
   private void collect(Runnable check) {
     try {
       check.run();
-    } catch (GuardedMethodException e) {
+    } catch (StartRefusedException e) {
       // Two beans of one class have the same.
       if (problems.stream().noneMatch(known -> known.description().equals(e.description()))) {
         problems.add(e);

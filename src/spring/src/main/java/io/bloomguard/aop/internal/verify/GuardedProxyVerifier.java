@@ -1,9 +1,9 @@
 package io.bloomguard.aop.internal.verify;
 
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.call.GuardInterceptor;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
@@ -36,7 +36,7 @@ public final class GuardedProxyVerifier implements BeanPostProcessor {
   }
 
   /**
-   * @throws GuardedMethodException for the first method that the proxy does not see
+   * @throws StartRefusedException for the first method that the proxy does not see
    */
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {

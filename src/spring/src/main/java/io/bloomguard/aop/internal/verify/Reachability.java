@@ -1,10 +1,10 @@
 package io.bloomguard.aop.internal.verify;
 
 import io.bloomguard.annotation.BloomGuarded;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.call.GuardInterceptor;
 import io.bloomguard.aop.internal.call.Witness;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -139,7 +139,7 @@ final class Reachability {
   }
 
   /** Refuses an object that another proxy calls past the guard. */
-  static GuardedMethodException isBehindAnother(AnnotatedMethod<?> found) {
+  static StartRefusedException isBehindAnother(AnnotatedMethod<?> found) {
     return found.refuse(
         "is on an object behind a proxy of another kind, which calls it past the guard",
         "Make the object a bean of its own, and let the proxy call that bean");
@@ -153,14 +153,14 @@ final class Reachability {
             && declaring.getClassLoader() == type.getClassLoader());
   }
 
-  private static GuardedMethodException isForeign(AnnotatedMethod<?> found) {
+  private static StartRefusedException isForeign(AnnotatedMethod<?> found) {
     return found.refuse(
         "is on a package-private method of another package, or of another class loader, which no"
             + " proxy can override",
         "Make it public or protected, or use BloomGuard in code");
   }
 
-  private static GuardedMethodException isFinal(AnnotatedMethod<?> found) {
+  private static StartRefusedException isFinal(AnnotatedMethod<?> found) {
     return found.refuse("is on a final method, which no proxy can override", ACTION);
   }
 

@@ -1,7 +1,7 @@
 package io.bloomguard.aop.internal.verify;
 
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -40,7 +40,7 @@ final class UnguardedContexts implements ApplicationListener<ContextRefreshedEve
   UnguardedContexts() {}
 
   /**
-   * @throws GuardedMethodException for an annotated method below a context with guards
+   * @throws StartRefusedException for an annotated method below a context with guards
    */
   @Override
   public void onApplicationEvent(ContextRefreshedEvent event) {

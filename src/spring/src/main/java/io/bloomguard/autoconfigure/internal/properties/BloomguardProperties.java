@@ -7,6 +7,7 @@ import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.internal.KeyRules;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.cache.CachePlan;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import io.bloomguard.web.KeyType;
@@ -96,7 +97,7 @@ public record BloomguardProperties(
    * @param gateway the server's decisions for proxies
    * @param console the operator's page
    * @param server the runnable server
-   * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
+   * @throws StartRefusedException naming the value and the rule it breaks
    */
   public BloomguardProperties {
     RULES.require(
@@ -107,7 +108,7 @@ public record BloomguardProperties(
           requireName(name);
           String twin = spellings.putIfAbsent(name.replace("-", ""), name);
           if (twin != null) {
-            throw new InvalidBloomguardSettingException(
+            throw new StartRefusedException(
                 "The filters '"
                     + twin
                     + "' and '"
@@ -152,7 +153,7 @@ public record BloomguardProperties(
    * @param served what the application has that applies settings: {@code web} and {@code console},
    *     yes, no, idle (there are no requests), or changed (not as it was processed ahead of time),
    *     {@code console-module} and {@code gateway}, and the {@code starter} of Spring MVC
-   * @throws InvalidBloomguardSettingException for the first
+   * @throws StartRefusedException for the first
    */
   public void require(Map<String, ?> served) {
     RULES.require("bloomguard", List.of(web, gateway, console, served));
@@ -160,7 +161,7 @@ public record BloomguardProperties(
 
   private static void requireName(String name) {
     if (!NAME.matcher(name).matches()) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "The filter name '" + name + "' does not match " + NAME.pattern(),
           "Use lower-case words of letters and digits, starting with a letter and joined by single"
               + " dashes, such as 'order-items'.");
@@ -174,7 +175,7 @@ public record BloomguardProperties(
           Path file = filter.warmUp().snapshotFile();
           String other = file == null ? null : owners.putIfAbsent(file, name);
           if (other != null) {
-            throw new InvalidBloomguardSettingException(
+            throw new StartRefusedException(
                 "The filters '" + other + "' and '" + name + "' both have the snapshot " + file,
                 "Give each filter a file of its own.");
           }
@@ -224,7 +225,7 @@ public record BloomguardProperties(
     try {
       return HashSecret.parse(text);
     } catch (IllegalArgumentException e) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "bloomguard." + name + ": " + e.getMessage(),
           "Make one with 'openssl rand -hex 16' and keep it like a password.");
     }
@@ -419,7 +420,7 @@ public record BloomguardProperties(
 
     static List<Rule> complete(String property, List<Rule> rules) {
       if (rules.stream().anyMatch(r -> r.pattern == null || r.filter == null || r.key == null)) {
-        throw new InvalidBloomguardSettingException(
+        throw new StartRefusedException(
             "A rule of " + property + " lacks its pattern, filter or key",
             "Set all three, for instance {pattern: \"/api/products/{id}\", filter: products, key:"
                 + " id}.");

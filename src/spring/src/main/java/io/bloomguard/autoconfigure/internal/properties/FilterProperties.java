@@ -9,6 +9,7 @@ import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.guard.FilterMode;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.UnknownPolicy;
 import io.bloomguard.guard.internal.verify.VerifySettings;
@@ -110,14 +111,14 @@ public record FilterProperties(
   /**
    * The dimensions of a filter.
    *
-   * @throws InvalidBloomguardSettingException if its sizes are out of bounds
+   * @throws StartRefusedException if its sizes are out of bounds
    */
   public static FilterShape withinBounds(String name, Supplier<FilterShape> sizing) {
     try {
       return sizing.get();
     } catch (IllegalArgumentException e) {
       String prefix = "bloomguard.filters." + name;
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           prefix + ": " + e.getMessage(),
           "Set "
               + prefix
@@ -150,7 +151,7 @@ public record FilterProperties(
    * Its dimensions by its settings, which its backend may change; of bits that other programs
    * share, only the kind.
    *
-   * @throws InvalidBloomguardSettingException if its sizes are out of bounds
+   * @throws StartRefusedException if its sizes are out of bounds
    */
   public FilterShape sized(String name, String where) {
     int blockWords = layout.inBlocks() ? Sizing.DEFAULT_BLOCK_WORDS : 0;

@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure.internal.properties;
 import static java.util.Map.entry;
 
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.source.SqlQuery;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -69,7 +70,7 @@ public record FilterRules(
   /**
    * Refuses what no backend takes.
    *
-   * @throws InvalidBloomguardSettingException for the first row
+   * @throws StartRefusedException for the first row
    */
   public void require(String name) {
     COMMON.require("bloomguard.filters." + name, this);
@@ -79,7 +80,7 @@ public record FilterRules(
    * Refuses what a backend does not take.
    *
    * @param table the backend's own rules
-   * @throws InvalidBloomguardSettingException for the first row
+   * @throws StartRefusedException for the first row
    */
   public void require(String name, String table) {
     new SettingRules<>(table + "\n" + LAST, FilterRules::setting)

@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.StartRefusedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -311,13 +312,13 @@ public final class SettingRules<S> {
    * Refuses settings that a row is about.
    *
    * @param prefix of their names
-   * @throws InvalidBloomguardSettingException for the first row
+   * @throws StartRefusedException for the first row
    */
   public void require(String prefix, S of) {
     for (Row<S> row : rows) {
       if (row.refuses().test(of)) {
         String reason = filled(prefix, row.reason(), of);
-        throw new InvalidBloomguardSettingException(
+        throw new StartRefusedException(
             reason.startsWith("= ") ? reason.substring(2) : row.subject(prefix, of) + reason,
             filled(prefix, row.remedy(), of));
       }

@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.StartRefusedException;
 
 /**
  * The refusal of properties that decide which beans there are, and have changed since the
@@ -14,8 +14,8 @@ public final class AheadOfTime {
    * @param now what holds now, such as {@code bloomguard.enabled is false}
    * @param verb {@code was} or {@code were}, of what did not hold then
    */
-  public static InvalidBloomguardSettingException changed(String now, String verb) {
-    return new InvalidBloomguardSettingException(
+  public static StartRefusedException changed(String now, String verb) {
+    return new StartRefusedException(
         now
             + ", but "
             + verb

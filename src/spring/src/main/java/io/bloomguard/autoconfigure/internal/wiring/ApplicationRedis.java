@@ -1,10 +1,10 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.redis.internal.client.RedisConnections;
 
 /** The application's Redis, as its settings have it, for every backend there. */
@@ -32,7 +32,7 @@ public interface ApplicationRedis {
    * The secret under which keys are hashed.
    *
    * @param filter what needs it
-   * @throws InvalidBloomguardSettingException if none is configured
+   * @throws StartRefusedException if none is configured
    */
   HashSecret secret(String filter);
 }

@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.internal.cache.CachePlan;
@@ -33,7 +33,7 @@ final class ConfiguredCaches implements ValueCaches {
       return null;
     }
     if (!ClassUtils.isPresent(BootNames.JSON_MAPPER, null)) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "The cache '"
               + cache
               + "' copies values, but "

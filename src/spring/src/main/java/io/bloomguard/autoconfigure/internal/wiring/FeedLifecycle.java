@@ -1,11 +1,11 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.generation.ChangeFeed;
 import io.bloomguard.generation.FeedBackend;
 import io.bloomguard.generation.internal.feed.ChangeIntake;
 import io.bloomguard.generation.internal.feed.FilterFeed;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.KeyWrites;
@@ -32,7 +32,7 @@ public final class FeedLifecycle implements SmartLifecycle {
   /**
    * The feeds of all filters that have one.
    *
-   * @throws InvalidBloomguardSettingException if the application lacks what one of them reads
+   * @throws StartRefusedException if the application lacks what one of them reads
    */
   public FeedLifecycle(ConfiguredFilters filters, EntryGuards guards, List<FeedBackend> backends) {
     this.filters = filters;
@@ -50,7 +50,7 @@ public final class FeedLifecycle implements SmartLifecycle {
     String property = "bloomguard.filters." + filter + ".source.changes";
     boolean ours = from.equals(ChangesProperties.KAFKA) || from.equals(ChangesProperties.DATABASE);
     if (ours && backends.names().isEmpty()) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           property + " is set, which bloomguard-changes brings",
           "Add the dependency io.bloomguard:bloomguard-changes.");
     }

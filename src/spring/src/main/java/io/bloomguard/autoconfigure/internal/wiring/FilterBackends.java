@@ -1,9 +1,9 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.Backend;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.generation.FilterBackend;
 import io.bloomguard.guard.CacheBackend;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,7 @@ final class FilterBackends {
     if (classic == null || caches.find(Backend.ofCaches(backend)) == null) {
       throw lacking(backend);
     }
-    throw new InvalidBloomguardSettingException(
+    throw new StartRefusedException(
         "Filter '"
             + filter
             + "' has bloomguard.filters."
@@ -58,8 +58,8 @@ final class FilterBackends {
     return found == null ? Objects.requireNonNull(caches.find(Backend.LOCAL)) : found;
   }
 
-  private InvalidBloomguardSettingException lacking(String backend) {
-    return new InvalidBloomguardSettingException(
+  private StartRefusedException lacking(String backend) {
+    return new StartRefusedException(
         "The backend '"
             + backend
             + "' is configured, but this application lacks a Redis connection factory, the Lettuce"

@@ -1,12 +1,12 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Outcome;
 import java.time.Duration;
@@ -106,7 +106,7 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
       log.warn(
           "{}. No method and no path rule asks it here, so the application starts, and every key is"
               + " UNKNOWN",
-          missing.getMessage());
+          missing.description());
     }
   }
 
@@ -118,7 +118,7 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
           e.getCause() instanceof StoreUnavailableException
               ? "See that Redis is up and that spring.data.redis.* leads to it"
               : "Correct the source of bloomguard.filters." + filter.name();
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           e.getMessage() + "",
           remedy
               + ", or set bloomguard.filters."

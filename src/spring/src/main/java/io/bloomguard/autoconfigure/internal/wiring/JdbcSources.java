@@ -3,11 +3,11 @@ package io.bloomguard.autoconfigure.internal.wiring;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.ConfirmProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.guard.ExactSource;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.JdbcExactSource;
 import io.bloomguard.source.JdbcKeySource;
@@ -58,7 +58,7 @@ final class JdbcSources implements SourceBackend {
    * configured.
    *
    * @throws MissingSourceException if the application lacks the part that it reads from
-   * @throws InvalidBloomguardSettingException if what it names is not there
+   * @throws StartRefusedException if what it names is not there
    */
   @Nullable ExactSource exact(String filter, @Nullable ConfirmProperties confirm) {
     ConfirmProperties.Jdbc jdbc = confirm == null ? null : confirm.jdbc();
@@ -77,7 +77,7 @@ final class JdbcSources implements SourceBackend {
     String property = "bloomguard.filters." + filter + "." + use + ".jdbc.data-source";
     if (!named.isBlank()) {
       if (!Arrays.asList(names).contains(named)) {
-        throw new InvalidBloomguardSettingException(
+        throw new StartRefusedException(
             property
                 + " is '"
                 + named
@@ -93,7 +93,7 @@ final class JdbcSources implements SourceBackend {
           filter, "JDBC " + use, "one data source", withoutDataSource(filter, use));
     }
     if (dataSource == null) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "Filter '"
               + filter
               + "' has a JDBC "

@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.KeyScope;
 import java.util.Arrays;
 import java.util.function.Function;
@@ -18,7 +18,7 @@ final class KeyScopes {
   /**
    * The scope of the keys of {@code filter}, null where none is configured.
    *
-   * @throws InvalidBloomguardSettingException if what it names is not there
+   * @throws StartRefusedException if what it names is not there
    */
   static @Nullable KeyScope of(
       ListableBeanFactory beans, String filter, FilterProperties properties) {
@@ -30,7 +30,7 @@ final class KeyScopes {
     boolean ofThread = known && beans.isTypeMatch(name, Supplier.class);
     boolean ofContext = known && beans.isTypeMatch(name, Function.class);
     if (!ofThread && !ofContext) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "bloomguard.filters."
               + filter
               + ".keys.scope is '"

@@ -1,7 +1,6 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.Backend;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
@@ -17,6 +16,7 @@ import io.bloomguard.generation.internal.snapshot.BlockedSnapshot;
 import io.bloomguard.generation.internal.snapshot.SnapshotForm;
 import io.bloomguard.guard.CacheBackend;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
@@ -50,14 +50,14 @@ public final class LocalBackend implements FilterBackend, CacheBackend {
   /**
    * The dimensions of a filter on the heap.
    *
-   * @throws InvalidBloomguardSettingException if no array is so large
+   * @throws StartRefusedException if no array is so large
    */
   public static FilterShape onHeap(String filter, FilterShape sized) {
     try {
       return sized.onHeap();
     } catch (IllegalArgumentException e) {
       String prefix = "bloomguard.filters." + filter;
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           prefix + ": " + e.getMessage(),
           "Set " + prefix + ".backend to 'redis', or lower .expected-insertions.");
     }

@@ -1,12 +1,12 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.StartRefusedException;
 
 /**
  * A filter's source, or exact source, that needs a part which the application does not have;
  * refused if a caller asks the filter.
  */
-final class MissingSourceException extends InvalidBloomguardSettingException {
+final class MissingSourceException extends StartRefusedException {
 
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -18,7 +18,7 @@ final class NamedBeans<T> {
   private final Map<String, T> beans;
 
   /**
-   * @throws InvalidBloomguardSettingException if two of them have one name
+   * @throws StartRefusedException if two of them have one name
    */
   NamedBeans(Class<T> type, Collection<T> all, Function<T, String> name) {
     this.type = type;
@@ -26,7 +26,7 @@ final class NamedBeans<T> {
     for (T bean : all) {
       T twin = beans.put(name.apply(bean), bean);
       if (twin != null) {
-        throw new InvalidBloomguardSettingException(
+        throw new StartRefusedException(
             "Two beans are the backend '"
                 + name.apply(bean)
                 + "': "
@@ -56,7 +56,7 @@ final class NamedBeans<T> {
     Set<String> known = new LinkedHashSet<>(others);
     beans.keySet().stream().filter(each -> !each.contains(", ")).forEach(known::add);
     if (!known.contains(name)) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           property + " is '" + name + "', but must be one of " + known,
           "Set it to one of them, or add a bean of the type "
               + type.getName()

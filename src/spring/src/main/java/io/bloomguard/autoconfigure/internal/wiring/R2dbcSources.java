@@ -2,11 +2,11 @@ package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.SourceBackend;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.R2dbcKeySource;
 import io.r2dbc.spi.ConnectionFactory;
@@ -74,7 +74,7 @@ final class R2dbcSources implements SourceBackend {
         boolean scoped) {
       ConnectionFactory connections = beans.getBeanProvider(ConnectionFactory.class).getIfUnique();
       if (connections == null) {
-        throw new InvalidBloomguardSettingException(
+        throw new StartRefusedException(
             "Filter '"
                 + filter
                 + "' has an R2DBC source, which needs one connection factory; this application has "

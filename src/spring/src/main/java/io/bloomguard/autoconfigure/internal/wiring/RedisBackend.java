@@ -2,7 +2,6 @@ package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.ReplicaProperties;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
@@ -14,6 +13,7 @@ import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.guard.CacheBackend;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.redis.internal.cache.RedisValueCache;
@@ -154,7 +154,14 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
   @Override
   public HashSecret secret(String filter) {
     if (secret == null) {
-      throw new MissingHashSecretException(filter);
+      throw new StartRefusedException(
+          "bloomguard.hash-secret is not set, but '"
+              + filter
+              + "' is in Redis, where keys are hashed under a secret that all processes have in"
+              + " common",
+          "Set it in every process, and keep it like a password:\n\n    bloomguard.hash-secret="
+              + HashSecret.random().toHex()
+              + "\n");
     }
     return secret;
   }
@@ -178,7 +185,7 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
     try {
       return new RedisConnections(factory, settings.commandTimeout());
     } catch (IllegalArgumentException e) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           e.getMessage() + "",
           "Name another LettuceConnectionFactory in bloomguard.redis.connection-factory, whose"
               + " configuration is one of Spring Data Redis' own: standalone, static master and"

@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisSession;
 import java.time.Duration;
@@ -67,9 +67,9 @@ final class RedisConnectionChoice implements AutoCloseable {
     Duration timeout = chosen.getClientConfiguration().getCommandTimeout();
     if (timeout.compareTo(LONG_TIMEOUT) >= 0) {
       log.warn(
-          "The application's commands to Redis wait up to {} s, and /actuator/health with them while"
-              + " Redis is away. Set spring.data.redis.timeout, such as to 1s; Bloomguard's own time"
-              + " limits are others",
+          "The application's commands to Redis wait up to {} s, and /actuator/health with them"
+              + " while Redis is away. Set spring.data.redis.timeout, such as to 1s; Bloomguard's"
+              + " own time limits are others",
           timeout.toSeconds());
     }
     return chosen;
@@ -86,7 +86,7 @@ final class RedisConnectionChoice implements AutoCloseable {
     RedisConnectionFactory application =
         beans.getBeanProvider(RedisConnectionFactory.class).getIfUnique();
     if (application == null) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "The backend 'redis' needs one Redis connection factory; this application has "
               + Arrays.toString(names),
           "Set " + PROPERTY + " to one of these names, or mark one as @Primary.");
@@ -133,7 +133,7 @@ final class RedisConnectionChoice implements AutoCloseable {
       boolean inStep = theirs.getProperty("master_link_status", "up").equals("up");
       boolean same = Stream.of(now, before).anyMatch(session.server()::endsWith);
       if (inStep && !now.isEmpty() && !before.isEmpty() && !same) {
-        throw new InvalidBloomguardSettingException(
+        throw new StartRefusedException(
             "The application's Redis connection factory is a "
                 + application.getClass().getName()
                 + ", connected to a Redis at port "
@@ -176,7 +176,7 @@ final class RedisConnectionChoice implements AutoCloseable {
         && behind(beans.getBean(name)) instanceof LettuceConnectionFactory found) {
       return found;
     }
-    throw new InvalidBloomguardSettingException(
+    throw new StartRefusedException(
         PROPERTY
             + " is '"
             + name
@@ -190,7 +190,7 @@ final class RedisConnectionChoice implements AutoCloseable {
   private LettuceConnectionFactory besides(RedisConnectionFactory application) {
     other = application;
     if (NativeDetector.inNativeImage()) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "The application's Redis connection factory is a "
               + application.getClass().getName()
               + ", beside which a native image cannot make one of Lettuce's",

@@ -1,13 +1,13 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.autoconfigure.internal.properties.WarmUpProperties;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.StoreOrder;
 import io.bloomguard.generation.internal.snapshot.SecretFile;
 import io.bloomguard.generation.internal.snapshot.Snapshot;
 import io.bloomguard.generation.internal.snapshot.SnapshotForm;
+import io.bloomguard.guard.StartRefusedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -45,7 +45,7 @@ final class Snapshots {
     try {
       return SecretFile.readOrCreate(beside);
     } catch (IOException e) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "Filter '"
               + order.filter()
               + "' keeps its hash secret in '"
@@ -61,7 +61,7 @@ final class Snapshots {
     Path file = settings.of(order.filter()).warmUp().snapshotFile();
     String problem = file == null ? null : Snapshot.problem(file);
     if (problem != null) {
-      throw new InvalidBloomguardSettingException(
+      throw new StartRefusedException(
           "Filter '" + order.filter() + "' keeps its snapshot in '" + file + "', which " + problem,
           "Set bloomguard.filters."
               + order.filter()

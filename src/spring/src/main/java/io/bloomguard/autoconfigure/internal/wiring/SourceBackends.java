@@ -1,9 +1,9 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
-import io.bloomguard.autoconfigure.internal.properties.InvalidBloomguardSettingException;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.SourceBackend;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.source.FileKeySource;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ public class SourceBackends {
     public KeySource source(String filter, Map<String, String> settings) {
       Path path = Path.of(Objects.requireNonNull(properties.filter(filter).source().file()).path());
       if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
-        throw new InvalidBloomguardSettingException(
+        throw new StartRefusedException(
             "Filter '"
                 + filter
                 + "' reads its keys from '"
@@ -84,7 +84,7 @@ public class SourceBackends {
     public KeySource source(String filter, Map<String, String> settings) {
       String name = Objects.requireNonNull(properties.filter(filter).source().bean());
       if (!beans.containsBean(name) || !beans.isTypeMatch(name, KeySource.class)) {
-        throw new InvalidBloomguardSettingException(
+        throw new StartRefusedException(
             "Filter '"
                 + filter
                 + "' takes its keys from the bean '"

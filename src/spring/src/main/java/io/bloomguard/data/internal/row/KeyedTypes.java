@@ -1,7 +1,7 @@
 package io.bloomguard.data.internal.row;
 
 import io.bloomguard.annotation.BloomKey;
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.FilterRefusal;
 import java.lang.annotation.Annotation;
@@ -83,7 +83,7 @@ public final class KeyedTypes<R> {
    *
    * @param mapped what the mapper calls it
    * @param type describes it
-   * @throws EntityKeyException for the first annotation that cannot be applied
+   * @throws StartRefusedException for the first annotation that cannot be applied
    */
   public Keyed<R> of(Object mapped, Supplier<RowType<R>> type) {
     Keyed<R> found = known.get(mapped);
@@ -117,7 +117,7 @@ public final class KeyedTypes<R> {
    *
    * @param guards the guards
    * @param removes whether the deletion of a row takes its id out of a filter
-   * @throws EntityKeyException for the first that cannot be applied
+   * @throws StartRefusedException for the first that cannot be applied
    */
   public void verify(EntryGuards guards, Predicate<String> removes) {
     for (Keyed<R> keyed : all()) {

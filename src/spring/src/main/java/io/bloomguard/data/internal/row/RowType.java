@@ -1,6 +1,6 @@
 package io.bloomguard.data.internal.row;
 
-import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.KeyScope;
 import java.util.Arrays;
 import java.util.Collection;
@@ -28,7 +28,7 @@ public interface RowType<R> {
    * {@return the path to an attribute}
    *
    * @param attribute its name, or names with dots; empty for the id
-   * @throws EntityKeyException if there is none, or it cannot be a key
+   * @throws StartRefusedException if there is none, or it cannot be a key
    */
   RowPath<R> path(String attribute);
 
@@ -65,7 +65,7 @@ public interface RowType<R> {
   private boolean isSimple(String attribute) {
     try {
       return path(attribute).target() == null;
-    } catch (EntityKeyException e) {
+    } catch (StartRefusedException e) {
       return false;
     }
   }
@@ -76,8 +76,19 @@ public interface RowType<R> {
    * @param problem the fault, as the rest of a sentence about the class
    * @param action the remedy
    */
-  default EntityKeyException refusal(String problem, String action) {
-    return new EntityKeyException(name(), problem, action);
+  default StartRefusedException refusal(String problem, String action) {
+    return refusal(name(), problem, action);
+  }
+
+  /**
+   * {@return the refusal of an annotation}
+   *
+   * @param row the class that has it
+   * @param problem the fault, as the rest of a sentence about the class
+   * @param action the remedy
+   */
+  static StartRefusedException refusal(String row, String problem, String action) {
+    return new StartRefusedException("@BloomKey on " + row + " " + problem, action);
   }
 
   /**
@@ -85,7 +96,7 @@ public interface RowType<R> {
    *
    * @param attribute the name
    */
-  default EntityKeyException unknown(String attribute) {
+  default StartRefusedException unknown(String attribute) {
     return refusal(
         "names the attribute '" + attribute + "', which it does not have",
         "Name one of " + new TreeSet<>(attributes()));
@@ -97,7 +108,7 @@ public interface RowType<R> {
    * @param attribute the name
    * @param type the class of its values
    */
-  default EntityKeyException noKey(String attribute, Class<?> type) {
+  default StartRefusedException noKey(String attribute, Class<?> type) {
     return refusal(
         "names the attribute '"
             + attribute

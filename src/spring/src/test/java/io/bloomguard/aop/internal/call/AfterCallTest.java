@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.When;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.UnknownPolicy;
@@ -281,7 +281,7 @@ class AfterCallTest {
   @Test
   void withSeveralManagersAndNoneNamedTheStartIsRefused() {
     assertThatThrownBy(() -> rows(Rows.class, Database.class, OtherDatabase.class))
-        .isInstanceOf(GuardedMethodException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining("[transactions1, transactions2]")
         .hasMessageContaining("transactionManager =");
   }
@@ -326,14 +326,14 @@ class AfterCallTest {
   @Test
   void managerThatThereIsNotIsRefusedAtTheStart() {
     assertThatThrownBy(() -> rows(NamedRows.class, Unmanaged.class, OtherDatabase.class))
-        .isInstanceOf(GuardedMethodException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining("no transaction manager 'transactions1', but [transactions2]");
   }
 
   @Test
   void applicationWithoutAManagerIsRefusedAtTheStart() {
     assertThatThrownBy(() -> rows(Rows.class, Unmanaged.class))
-        .isInstanceOf(GuardedMethodException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining("the application has no transaction manager");
   }
 

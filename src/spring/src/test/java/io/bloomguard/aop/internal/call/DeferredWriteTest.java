@@ -8,11 +8,11 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.When;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.guard.Findings;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.transaction.internal.SpringTransactions;
 import java.lang.reflect.Method;
@@ -144,7 +144,7 @@ class DeferredWriteTest {
   @MethodSource("unseen")
   void unseenEndIsRefusedAtTheStart(Method method) {
     for (GuardInterceptor<?> table : List.of(methods.putCalls(), methods.evictCalls())) {
-      assertThatExceptionOfType(GuardedMethodException.class)
+      assertThatExceptionOfType(StartRefusedException.class)
           .isThrownBy(() -> table.compile(method, Unseen.class))
           .withMessageContaining("." + method.getName() + "(long")
           .withMessageMatching("(?s).*(long after the method has returned|cannot follow).*");
@@ -155,7 +155,7 @@ class DeferredWriteTest {
   @MethodSource("late")
   void keyAfterAReactiveCallIsRefusedAtTheStart(Method method) {
     for (GuardInterceptor<?> table : List.of(methods.putCalls(), methods.evictCalls())) {
-      assertThatExceptionOfType(GuardedMethodException.class)
+      assertThatExceptionOfType(StartRefusedException.class)
           .isThrownBy(() -> table.compile(method, Late.class))
           .withMessageMatching(
               "(?s).*takes its key after the call, (but returns a|inside a transaction, but the"

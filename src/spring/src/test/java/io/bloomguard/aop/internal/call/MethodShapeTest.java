@@ -8,10 +8,10 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.Outcome;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
@@ -157,7 +157,7 @@ class MethodShapeTest {
     } else {
       assertThat(thrown).as("refused at the start").isNotNull();
       assertThat(NestedExceptionUtils.getMostSpecificCause(thrown))
-          .isInstanceOf(GuardedMethodException.class)
+          .isInstanceOf(StartRefusedException.class)
           .hasMessageContaining(shape.bean().getTypeName())
           .hasMessageContaining(shape.refusal());
     }

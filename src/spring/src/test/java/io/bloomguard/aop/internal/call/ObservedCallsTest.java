@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.Mode;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
 import java.util.List;
@@ -119,7 +119,7 @@ class ObservedCallsTest {
   @Test
   void anObservedMethodKeepsNothing() {
     assertThatThrownBy(() -> Guarding.context(guards, Keeping.class))
-        .isInstanceOf(GuardedMethodException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining("has mode = OBSERVE, which keeps nothing");
   }
 }

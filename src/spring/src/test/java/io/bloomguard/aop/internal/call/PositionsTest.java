@@ -9,10 +9,10 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.Mode;
 import io.bloomguard.annotation.OnAbsent;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.guard.KeyAbsentException;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -471,9 +471,9 @@ class PositionsTest {
     assertThat(refusal(bean).description()).contains("has positional = true, but");
   }
 
-  private GuardedMethodException refusal(Class<?> bean) {
+  private StartRefusedException refusal(Class<?> bean) {
     Throwable thrown = catchThrowable(() -> Guarding.context(guards, bean).close());
     assertThat(thrown).as("refused at the start").isNotNull();
-    return (GuardedMethodException) NestedExceptionUtils.getMostSpecificCause(thrown);
+    return (StartRefusedException) NestedExceptionUtils.getMostSpecificCause(thrown);
   }
 }

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
 import java.util.ArrayList;
@@ -343,7 +343,7 @@ class CachingTest {
   @ValueSource(classes = {ListedToo.class, CountedToo.class, MappedToo.class})
   void whatMayBeEmptySharesNoNullEntriesWithALookup(Class<?> bean) {
     assertThatThrownBy(() -> Guarding.context(guards, bean))
-        .isInstanceOf(GuardedMethodException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining("shares the null entries of the cache 'products'")
         .hasMessageContaining("cache of its own")
         .hasMessageContaining(
@@ -515,7 +515,7 @@ class CachingTest {
     Throwable thrown = catchThrowable(() -> Guarding.context(new TestGuards(), bean).close());
     assertThat(NestedExceptionUtils.getMostSpecificCause(thrown))
         .isInstanceOfSatisfying(
-            GuardedMethodException.class,
+            StartRefusedException.class,
             refusal -> {
               assertThat(refusal.description())
                   .contains("VALUES")

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.Outcome;
 import java.util.ArrayList;
@@ -341,7 +341,7 @@ class SharedCacheTest {
   void lookupsOfOneTypeThatShareACacheByDefaultAreRefused(Class<?> bean) {
     assertThatThrownBy(() -> start(bean))
         .isInstanceOfSatisfying(
-            GuardedMethodException.class,
+            StartRefusedException.class,
             refusal -> {
               assertThat(refusal.description())
                   .contains("shares the cache 'products' with " + bean.getTypeName() + ".");
@@ -471,7 +471,7 @@ class SharedCacheTest {
   @Test
   void aCacheOfWhatMoreThanTheKeyDecidesIsRefused() {
     assertThatThrownBy(() -> start(TranslatedAndNamed.class))
-        .isInstanceOf(GuardedMethodException.class)
+        .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining("leaves out #locale")
         .hasMessageContaining("caching = NONE")
         .hasMessageContaining("caching = VALUES");

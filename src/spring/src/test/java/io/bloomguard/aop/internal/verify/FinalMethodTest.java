@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.stream.Stream;
@@ -225,12 +225,12 @@ class FinalMethodTest {
     }
   }
 
-  private static GuardedMethodException refusal(ThrowingCallable start) {
+  private static StartRefusedException refusal(ThrowingCallable start) {
     Throwable thrown = catchThrowable(start);
     assertThat(thrown).isNotNull();
     Throwable cause = NestedExceptionUtils.getMostSpecificCause(thrown);
-    assertThat(cause).isInstanceOf(GuardedMethodException.class);
-    return (GuardedMethodException) cause;
+    assertThat(cause).isInstanceOf(StartRefusedException.class);
+    return (StartRefusedException) cause;
   }
 
   private static AnnotationConfigApplicationContext start(

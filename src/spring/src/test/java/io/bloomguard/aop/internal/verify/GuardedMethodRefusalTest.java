@@ -8,12 +8,12 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.OnAbsent;
-import io.bloomguard.aop.GuardedMethodException;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.aop.internal.call.Call;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.guard.Findings;
+import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.Transactions;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -78,7 +78,7 @@ class GuardedMethodRefusalTest {
     Throwable thrown =
         catchThrowable(
             () -> Guarding.context(new TestGuards(), Several.class, Unparsable.class).close());
-    assertThat(((GuardedMethodException) thrown).description())
+    assertThat(((StartRefusedException) thrown).description())
         .startsWith("3 methods or beans are refused")
         .contains("Several.first(long)")
         .contains("Several.second(long)")
@@ -505,10 +505,9 @@ class GuardedMethodRefusalTest {
 
     assertThat(thrown).isNotNull();
     Throwable cause = NestedExceptionUtils.getMostSpecificCause(thrown);
-    assertThat(cause).isInstanceOf(GuardedMethodException.class);
-    GuardedMethodException refusal = (GuardedMethodException) cause;
-    assertThat(refusal.method()).startsWith(bean.getName());
-    assertThat(refusal.description()).contains(refusal.method()).contains(description);
+    assertThat(cause).isInstanceOf(StartRefusedException.class);
+    StartRefusedException refusal = (StartRefusedException) cause;
+    assertThat(refusal.description()).contains(bean.getName()).contains(description);
     assertThat(refusal.action()).contains(action);
   }
 
@@ -516,7 +515,7 @@ class GuardedMethodRefusalTest {
   @ParameterizedTest
   @ValueSource(strings = {"getReferenceById", "getById", "getOne"})
   void aReferenceOfARepositoryNeedsAnException(String name) {
-    assertThatExceptionOfType(GuardedMethodException.class)
+    assertThatExceptionOfType(StartRefusedException.class)
         .isThrownBy(() -> compile(repository(name, OnAbsent.RETURN_EMPTY), name))
         .withMessageContaining(name + "(Long)")
         .withMessageContaining("onAbsent = OnAbsent.THROW");
@@ -621,7 +620,7 @@ class GuardedMethodRefusalTest {
 
   @Test
   void lazyBeanIsRefusedAtTheStart() {
-    assertThatExceptionOfType(GuardedMethodException.class)
+    assertThatExceptionOfType(StartRefusedException.class)
         .isThrownBy(() -> Guarding.context(new TestGuards(), LazyPrimitive.class).close())
         .withMessageContaining("LazyPrimitive.size(long)");
   }
@@ -637,7 +636,7 @@ class GuardedMethodRefusalTest {
                   () -> guards, Transactions.NONE, TestGuards.OWNED, Findings.PLAIN));
       context.register(Guarding.Advisors.class);
       context.getBeanFactory().registerSingleton("early", new Unproxied());
-      assertThatExceptionOfType(GuardedMethodException.class)
+      assertThatExceptionOfType(StartRefusedException.class)
           .isThrownBy(context::refresh)
           .withMessageContaining("without a proxy");
     }
@@ -645,7 +644,7 @@ class GuardedMethodRefusalTest {
 
   @Test
   void beanThatIsCreatedBeforeTheProxiesIsRefused() {
-    assertThatExceptionOfType(GuardedMethodException.class)
+    assertThatExceptionOfType(StartRefusedException.class)
         .isThrownBy(
             () -> Guarding.context(new TestGuards(), Unproxied.class, NeedsUnproxied.class).close())
         .withMessageContaining("without a proxy");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.bloomguard.guard.StartRefusedException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -43,12 +44,12 @@ public class SettingRulesTest {
    */
   public record Box(@DefaultValue("3") int size) {}
 
-  private static @Nullable InvalidBloomguardSettingException refusal(String table, Shelf shelf) {
+  private static @Nullable StartRefusedException refusal(String table, Shelf shelf) {
     SettingRules<Shelf> rules =
         new SettingRules<>(
             table, name -> SettingRules.setting(Shelf.class, name, (Shelf of) -> of));
     return catchThrowableOfType(
-        InvalidBloomguardSettingException.class, () -> rules.require("house.shelf", shelf));
+        StartRefusedException.class, () -> rules.require("house.shelf", shelf));
   }
 
   @ParameterizedTest
@@ -85,7 +86,8 @@ public class SettingRulesTest {
   void aNumberIsWithinItsBounds(String rule, double refused, double kept) {
     String table = "share " + rule + "\n> Correct it.\n";
     assertThat(refusal(table, new Shelf("", null, null, refused, 2, null)))
-        .hasMessage("house.shelf.share is " + refused + ", but " + rule);
+        .extracting("description")
+        .isEqualTo("house.shelf.share is " + refused + ", but " + rule);
     assertThat(refusal(table, new Shelf("", null, null, kept, 2, null))).isNull();
   }
 
@@ -101,13 +103,16 @@ public class SettingRulesTest {
   void aSettingIsSetIfItIsNotItsDefault() {
     assertThat(refusal("rows set: why\n> Correct it.\n", EMPTY)).isNull();
     assertThat(refusal("rows set: why\n> Correct it.\n", new Shelf("", null, null, null, 3, null)))
-        .hasMessage("house.shelf.rows is set, but why");
+        .extracting("description")
+        .isEqualTo("house.shelf.rows is set, but why");
     assertThat(refusal("box set: why\n> .\n", new Shelf("", null, null, null, 2, new Box(3))))
-        .hasMessage("house.shelf.box is set, but why");
+        .extracting("description")
+        .isEqualTo("house.shelf.box is set, but why");
     assertThat(refusal("box.size set: why\n> .\n", new Shelf("", null, null, null, 2, new Box(3))))
         .isNull();
     assertThat(refusal("name unset: why\n> .\n", EMPTY))
-        .hasMessage("house.shelf.name is not set, but why");
+        .extracting("description")
+        .isEqualTo("house.shelf.name is not set, but why");
   }
 
   @Test
@@ -120,10 +125,11 @@ public class SettingRulesTest {
         """;
     assertThat(refusal(table, new Shelf("a", null, null, null, 2, null))).isNull();
     assertThat(refusal(table, new Shelf("a", null, null, null, 3, new Box(1)))).isNull();
-    InvalidBloomguardSettingException refusal =
+    StartRefusedException refusal =
         refusal(table, new Shelf("a{rows}$.", null, null, null, 3, null));
     assertThat(refusal)
-        .hasMessage("house.shelf.name is 'a{rows}$.', but 3 rows have no room at house.shelf.name");
+        .extracting("description")
+        .isEqualTo("house.shelf.name is 'a{rows}$.', but 3 rows have no room at house.shelf.name");
     assertThat(refusal.action()).isEqualTo("Leave house.shelf.name out.");
   }
 
@@ -131,7 +137,8 @@ public class SettingRulesTest {
   void aRowOfSeveralSettingsNamesTheOneThatIsRefused() {
     String table = "name|rows set: why\n> .\n";
     assertThat(refusal(table, new Shelf("", null, null, null, 3, null)))
-        .hasMessage("house.shelf.rows is set, but why");
+        .extracting("description")
+        .isEqualTo("house.shelf.rows is set, but why");
   }
 
   @ParameterizedTest

@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /** An answer of the endpoint: the members of a JSON object, without those of no value. */
-final class Answer extends LinkedHashMap<String, Object> implements OperationResponseBody {
+final class EndpointAnswer extends LinkedHashMap<String, Object> implements OperationResponseBody {
 
   private static final long serialVersionUID = 1L;
 
   /** The answer of one member. */
-  static Answer of(String name, Object value) {
-    return new Answer().with(name, value);
+  static EndpointAnswer of(String name, Object value) {
+    return new EndpointAnswer().with(name, value);
   }
 
   /** The description of a filter: its {@link Figure}s. */
-  static Answer of(OperatedFilter filter) {
+  static EndpointAnswer of(OperatedFilter filter) {
     FilterReading now = new FilterReading(filter, System::nanoTime);
-    Answer answer = new Answer();
+    EndpointAnswer answer = new EndpointAnswer();
     Figure.ALL.forEach(each -> answer.with(each.path(), each.value().apply(now)));
     return answer;
   }
@@ -31,7 +31,7 @@ final class Answer extends LinkedHashMap<String, Object> implements OperationRes
    *
    * @param path its name, after those of the objects that it is in
    */
-  Answer with(String path, @Nullable Object value) {
+  EndpointAnswer with(String path, @Nullable Object value) {
     int dot = path.indexOf('.');
     if (path.isEmpty() || value == null || value instanceof Collection<?> all && all.isEmpty()) {
       return this;
@@ -39,8 +39,8 @@ final class Answer extends LinkedHashMap<String, Object> implements OperationRes
     if (dot < 0) {
       put(path, value);
     } else {
-      Object within = computeIfAbsent(path.substring(0, dot), each -> new Answer());
-      ((Answer) within).with(path.substring(dot + 1), value);
+      Object within = computeIfAbsent(path.substring(0, dot), each -> new EndpointAnswer());
+      ((EndpointAnswer) within).with(path.substring(dot + 1), value);
     }
     return this;
   }
