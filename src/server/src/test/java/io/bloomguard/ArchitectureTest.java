@@ -242,7 +242,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule generationImportsOnlyFilterAndGuard =
-      importsOfOurs(GENERATION, FILTER, GUARD);
+      importsOfOurs(GENERATION, FILTER, GUARD, IMAGE);
 
   @ArchTest
   static final ArchRule contractsOfGenerationKnowNoRoom =
@@ -292,7 +292,8 @@ class ArchitectureTest {
           generation("journal"));
 
   @ArchTest
-  static final ArchRule snapshotImportsOnlyFilter = importsOfOurs(generation("snapshot"), FILTER);
+  static final ArchRule snapshotImportsOnlyFilterAndImage =
+      importsOfOurs(generation("snapshot"), FILTER, IMAGE);
 
   /** Hashes added of late and their bound, apart from the stores that read them. */
   @ArchTest

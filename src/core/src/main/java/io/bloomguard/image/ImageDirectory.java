@@ -29,7 +29,7 @@ public final class ImageDirectory implements ImageStorage {
   /**
    * The files below a directory.
    *
-   * @param root the directory, which is made when the first file is
+   * @param root the directory, which is there
    */
   public ImageDirectory(Path root) {
     this.root = root.toAbsolutePath().normalize();
@@ -51,7 +51,10 @@ public final class ImageDirectory implements ImageStorage {
   @Override
   public void write(String name, Content content) throws IOException {
     Path file = path(name);
-    Path folder = Files.createDirectories(parent(file));
+    Path folder = Objects.requireNonNull(file.getParent(), "A file has a directory");
+    if (!folder.equals(root)) {
+      Files.createDirectories(folder);
+    }
     Path temporary = Files.createTempFile(folder, file.getFileName() + ".", TEMPORARY);
     try {
       try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
@@ -75,10 +78,6 @@ public final class ImageDirectory implements ImageStorage {
     } catch (IOException e) {
       // Otherwise a crash may bring back the former file, which is complete too.
     }
-  }
-
-  private static Path parent(Path file) {
-    return Objects.requireNonNull(file.getParent(), "A file has a directory");
   }
 
   @Override

@@ -113,6 +113,27 @@ public record ImagePlan(
         sliceBytes);
   }
 
+  /**
+   * {@return the plan of the same filter, made for another number of keys and under another salt}
+   *
+   * @param keys n, the distinct keys the whole filter is made for
+   * @param other the salt of all images, 0 for none
+   */
+  public ImagePlan with(long keys, long other) {
+    return new ImagePlan(
+        filter,
+        layout,
+        keys,
+        probability,
+        blockWords,
+        partitions,
+        hash,
+        secretId,
+        folding,
+        other,
+        sliceBytes);
+  }
+
   /** {@return the dimensions of one partition} */
   public FilterShape part() {
     return FilterPlan.split(whole(), partitions).part();
@@ -151,6 +172,14 @@ public record ImagePlan(
   /** {@return the number of slices of all partitions} */
   public int slices() {
     return Math.multiplyExact(partitions, slicesOfPartition());
+  }
+
+  /** The place of a slice in its partition, without what only its words tell. */
+  ImageSet.Slice slice(int number, FilterShape part) {
+    int ofPartition = Math.toIntExact((part.sizeBytes() - 1) / sliceBytes + 1);
+    long offset = number % ofPartition * (long) sliceBytes;
+    long bytes = Math.min(sliceBytes, part.sizeBytes() - offset);
+    return new ImageSet.Slice("", number / ofPartition, offset, bytes, 0, 0);
   }
 
   /** {@return a finder of the slice of a hash, which keeps what it has computed} */

@@ -3,6 +3,7 @@ package io.bloomguard.image;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.CorruptFilterException;
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
@@ -87,6 +88,11 @@ public record ImageSet(
   public record Slice(String file, int partition, long offset, long bytes, long bits, int checksum)
       implements Serializable {
 
+    /** What was written in the place of this slice. */
+    Slice with(String name, long set, int sum) {
+      return new Slice(name, partition, offset, bytes, set, sum);
+    }
+
     /**
      * Passes the words on, part by part. A receiver must be able to undo what it got if this fails:
      * only at the end is it known that the file is whole.
@@ -163,17 +169,14 @@ public record ImageSet(
    */
   public ImageSet {
     slices = List.copyOf(slices);
-    long part = plan.part().sizeBytes();
+    FilterShape part = plan.part();
     if (slices.size() != plan.slices()) {
       throw new IllegalArgumentException(
           "The set has " + slices.size() + " slices, but its plan " + plan.slices());
     }
-    int ofPartition = plan.slicesOfPartition();
     for (int i = 0; i < slices.size(); i++) {
       Slice slice = slices.get(i);
-      long offset = i % ofPartition * (long) plan.sliceBytes();
-      long bytes = Math.min(plan.sliceBytes(), part - offset);
-      if (slice.partition != i / ofPartition || slice.offset != offset || slice.bytes != bytes) {
+      if (!slice.equals(plan.slice(i, part).with(slice.file, slice.bits, slice.checksum))) {
         throw new IllegalArgumentException("The slice " + slice + " is not number " + i);
       }
       if (!FILE.matcher(slice.file).matches() || slice.file.contains("..")) {

@@ -2,10 +2,12 @@ package io.bloomguard.image;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.internal.BlockGeometry;
+import io.bloomguard.filter.internal.BlockedFilter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.function.LongUnaryOperator;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
 
@@ -19,8 +21,7 @@ public final class ImageWriter {
 
   private static final int BUFFER_BYTES = 1 << 16;
 
-  private final int partition;
-  private final long firstWord;
+  private final ImageSet.Slice place;
   private final BlockGeometry geometry;
   private final long[] words;
   private final long[] masks;
@@ -39,12 +40,9 @@ public final class ImageWriter {
     }
     Objects.checkIndex(slice, plan.slices());
     FilterShape part = plan.part();
-    int ofPartition = plan.slicesOfPartition();
-    this.partition = slice / ofPartition;
-    this.firstWord = slice % ofPartition * (long) (plan.sliceBytes() / Long.BYTES);
+    this.place = plan.slice(slice, part);
     this.geometry = new BlockGeometry(part, plan.salt());
-    long left = part.sizeBytes() / Long.BYTES - firstWord;
-    this.words = new long[(int) Math.min(left, plan.sliceBytes() / Long.BYTES)];
+    this.words = new long[(int) (place.bytes() / Long.BYTES)];
     this.masks = new long[geometry.imageWords()];
   }
 
@@ -54,7 +52,7 @@ public final class ImageWriter {
    * @param hash the hash of the key
    */
   public void add(long hash) {
-    int word = (int) (geometry.blockIndex(hash) * masks.length - firstWord);
+    int word = (int) (geometry.blockIndex(hash) * masks.length - place.offset() / Long.BYTES);
     geometry.masks(hash, masks);
     for (int i = 0; i < masks.length; i++) {
       words[word + i] |= masks[i];
@@ -86,24 +84,49 @@ public final class ImageWriter {
    */
   public ImageSet.Slice write(String file, ImageStorage storage) throws IOException {
     ImageSet.Slice[] slice = new ImageSet.Slice[1];
-    storage.write(file, out -> slice[0] = write(file, out));
+    storage.write(file, out -> slice[0] = write(place, file, geometry, i -> words[(int) i], out));
     return slice[0];
   }
 
-  private ImageSet.Slice write(String file, OutputStream out) throws IOException {
+  /**
+   * Writes a slice of a filter that is on the heap, with each add that returned before the call.
+   *
+   * @param plan the filter's plan
+   * @param slice its number
+   * @param bits the partition that it is of, which may take adds meanwhile
+   * @param file the name that it gets
+   * @param out gets the words; it is not closed
+   * @return what the manifest says of it
+   * @throws IOException if the stream cannot be written
+   */
+  public static ImageSet.Slice write(
+      ImagePlan plan, int slice, BlockedFilter bits, String file, OutputStream out)
+      throws IOException {
+    ImageSet.Slice place = plan.slice(slice, bits.shape());
+    long first = place.offset() / Long.BYTES;
+    return write(place, file, bits.geometry(), i -> bits.word(first + i), out);
+  }
+
+  private static ImageSet.Slice write(
+      ImageSet.Slice place,
+      String file,
+      BlockGeometry geometry,
+      LongUnaryOperator words,
+      OutputStream out)
+      throws IOException {
     CheckedOutputStream checked = new CheckedOutputStream(out, new CRC32C());
-    long set = 0;
     ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-    for (int i = 0; i < words.length; i++) {
-      buffer.putLong(words[i]);
-      set += Long.bitCount(words[i]);
-      if (!buffer.hasRemaining() || i + 1 == words.length) {
+    long count = place.bytes() / Long.BYTES;
+    long set = 0;
+    for (long i = 0; i < count; i++) {
+      long word = words.applyAsLong(i);
+      buffer.putLong(word);
+      set += Long.bitCount(geometry.present(word));
+      if (!buffer.hasRemaining() || i + 1 == count) {
         checked.write(buffer.array(), 0, buffer.position());
         buffer.clear();
       }
     }
-    long bytes = words.length * (long) Long.BYTES;
-    int checksum = (int) checked.getChecksum().getValue();
-    return new ImageSet.Slice(file, partition, firstWord * Long.BYTES, bytes, set, checksum);
+    return place.with(file, set, (int) checked.getChecksum().getValue());
   }
 }

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.BlockedFill;
 import io.bloomguard.filter.internal.BlockedFilter;
-import io.bloomguard.filter.internal.FilterCodec;
-import io.bloomguard.filter.internal.Fingerprint;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import io.bloomguard.generation.internal.snapshot.BlockedSnapshot;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,14 +24,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The layout counting: what adding and removing do to the counters of keys. */
 class CountingFilterTest {
 
-  private static final KeyHasher HASHER =
-      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+  private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
+  private static final KeyHasher HASHER = SipHash.oneThree(SECRET);
+
+  @TempDir private Path directory;
 
   @Test
   void aRemovedKeyIsAbsentAndTheFilterAsEmptyAsBefore() {
@@ -176,12 +181,14 @@ class CountingFilterTest {
     filter.add("once");
     filter.add("twice");
     filter.add("twice");
-    Fingerprint fingerprint = Fingerprint.of("products", shape, HASHER, 1, 0);
-    ByteArrayOutputStream form = new ByteArrayOutputStream();
-    FilterCodec.write(filter, fingerprint, form);
+    BlockedSnapshot snapshot =
+        new BlockedSnapshot("products", shape, KeyHash.SIPHASH_1_3, SECRET, KeyFolding.EXACT);
+    Path file = directory.resolve("products");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      snapshot.write(filter, 0, null, Instant.EPOCH, out);
+    }
     BlockedFilter read =
-        (BlockedFilter)
-            FilterCodec.read(new ByteArrayInputStream(form.toByteArray()), fingerprint, HASHER);
+        (BlockedFilter) snapshot.read(file, Instant.EPOCH, Duration.ofDays(1)).bits();
     assertThat(words(read)).isEqualTo(words(filter));
     assertThat(read.fillRatio()).isEqualTo(filter.fillRatio());
     assertThat(read.remove("twice")).isTrue();

@@ -114,10 +114,10 @@ class ImageSetTest {
     assertThat((double) set.estimatedElements()).isBetween(KEYS * 0.97, KEYS * 1.03);
   }
 
-  private static byte[] bytes(BlockedFilter filter) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    filter.writeBits(out);
-    return out.toByteArray();
+  private static byte[] bytes(BlockedFilter filter) {
+    ByteBuffer bytes = ByteBuffer.allocate((int) filter.shape().sizeBytes());
+    filter.readWords(0, bytes);
+    return bytes.array();
   }
 
   @Test

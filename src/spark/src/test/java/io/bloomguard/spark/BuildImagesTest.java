@@ -14,8 +14,8 @@ import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.image.ImageDirectory;
 import io.bloomguard.image.ImagePlan;
 import io.bloomguard.image.ImageSet;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,10 +97,10 @@ class BuildImagesTest {
         .toArray(BlockedFilter[]::new);
   }
 
-  private static byte[] bytes(BlockedFilter filter) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    filter.writeBits(out);
-    return out.toByteArray();
+  private static byte[] bytes(BlockedFilter filter) {
+    ByteBuffer bytes = ByteBuffer.allocate((int) filter.shape().sizeBytes());
+    filter.readWords(0, bytes);
+    return bytes.array();
   }
 
   @ParameterizedTest

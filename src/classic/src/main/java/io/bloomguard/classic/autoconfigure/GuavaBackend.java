@@ -47,7 +47,7 @@ final class GuavaBackend implements FilterBackend {
     return LocalBackend.store(
         order,
         settings,
-        new GuavaSnapshot(order.filter(), order.shape(), order.folding(), funnel),
+        new GuavaSnapshot(order.shape(), order.folding(), funnel),
         shape -> GuavaFilter.create(shape, order.folding(), funnel));
   }
 }

@@ -3,8 +3,6 @@ package io.bloomguard.filter.internal;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
@@ -24,8 +22,6 @@ public final class BlockedFilter implements MembershipFilter {
 
   /** Keys hashed before the first of them is tested: their cache misses then overlap. */
   private static final int BATCH = 128;
-
-  private static final int BUFFER_BYTES = 1 << 16;
 
   private final FilterShape shape;
   private final KeyHasher hasher;
@@ -216,17 +212,6 @@ public final class BlockedFilter implements MembershipFilter {
   @Override
   public double expectedFalsePositiveProbability() {
     return shape.falsePositiveProbabilityAt(estimatedElements());
-  }
-
-  /** Writes every word, big-endian. */
-  @Override
-  public void writeBits(OutputStream out) throws IOException {
-    ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-    for (long from = 0; from < words(); from += buffer.position() / Long.BYTES) {
-      buffer.clear();
-      readWords(from, buffer);
-      out.write(buffer.array(), 0, buffer.position());
-    }
   }
 
   /** {@return the number of 64-bit words of the image} */

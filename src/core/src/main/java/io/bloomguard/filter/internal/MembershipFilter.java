@@ -2,8 +2,6 @@ package io.bloomguard.filter.internal;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyForm;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.util.Objects;
 
 /**
@@ -126,13 +124,4 @@ public interface MembershipFilter {
 
   /** {@return the false-positive probability at the present fill, 0 to 1} */
   double expectedFalsePositiveProbability();
-
-  /**
-   * Writes the bits alone, in the layout's own form; {@code FilterCodec} adds fingerprint and
-   * checksum.
-   *
-   * @param out gets the bits; it is not closed
-   * @throws IOException if the stream cannot be written
-   */
-  void writeBits(OutputStream out) throws IOException;
 }

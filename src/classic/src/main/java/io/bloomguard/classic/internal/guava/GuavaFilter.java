@@ -254,8 +254,7 @@ public final class GuavaFilter implements MembershipFilter {
   }
 
   /** Writes Guava's serial form. */
-  @Override
-  public void writeBits(OutputStream out) throws IOException {
+  void writeBits(OutputStream out) throws IOException {
     filter.writeTo(out);
   }
 }

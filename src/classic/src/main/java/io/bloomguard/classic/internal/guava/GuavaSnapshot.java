@@ -2,10 +2,7 @@ package io.bloomguard.classic.internal.guava;
 
 import io.bloomguard.filter.CorruptFilterException;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
-import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.internal.KeyFunnel;
 import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.generation.internal.snapshot.BlockedSnapshot;
@@ -45,34 +42,25 @@ public final class GuavaSnapshot implements SnapshotForm {
   private final KeyFunnel funnel;
   private final long mostBytes;
 
-  /** The form of a file of another layout, which names what differs. */
-  private final SnapshotForm other;
-
   /**
    * The form of a filter with that funnel, which other programs that use Guava share.
    *
-   * @param filter the filter's name
    * @param configured supplies n and p, which the file lacks
    * @param folding the rule by which keys are equal
    * @param funnel the funnel of its keys
    */
-  public GuavaSnapshot(
-      String filter, FilterShape configured, KeyFolding folding, KeyFunnel funnel) {
-    this(filter, configured, folding, funnel, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+  public GuavaSnapshot(FilterShape configured, KeyFolding folding, KeyFunnel funnel) {
+    this(configured, folding, funnel, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
   }
 
   /**
    * @param mostBytes the most bytes of bits that are read
    */
-  GuavaSnapshot(
-      String filter, FilterShape configured, KeyFolding folding, KeyFunnel funnel, long mostBytes) {
+  GuavaSnapshot(FilterShape configured, KeyFolding folding, KeyFunnel funnel, long mostBytes) {
     this.configured = configured;
     this.folding = folding;
     this.funnel = funnel;
     this.mostBytes = mostBytes;
-    // Guava's layout has a hash of its own, without a secret.
-    KeyHasher unused = SipHash.oneThree(HashSecret.random());
-    this.other = new BlockedSnapshot(filter, configured, folding.over(unused));
   }
 
   @Override
@@ -93,7 +81,7 @@ public final class GuavaSnapshot implements SnapshotForm {
       Instant now,
       OutputStream out)
       throws IOException {
-    bits.writeBits(out);
+    ((GuavaFilter) bits).writeBits(out);
   }
 
   @Override
@@ -116,7 +104,9 @@ public final class GuavaSnapshot implements SnapshotForm {
   public Content read(Path file, Instant now, Duration maxAge) throws IOException {
     if (BlockedSnapshot.isIn(file)) {
       // A file in Guava's serial form begins with 0 or 1.
-      return other.read(file, now, maxAge);
+      throw new CorruptFilterException(
+          "It is a snapshot of this library's own: its layout is BLOCKED or COUNTING, expected"
+              + " GUAVA");
     }
     for (int reading = 0; reading < READINGS; reading++) {
       Stamp before = Stamp.of(file);
@@ -134,7 +124,7 @@ public final class GuavaSnapshot implements SnapshotForm {
         if (bits == null) {
           throw damage;
         }
-        return new Content(bits, before.written(), 0, null);
+        return new Content(bits, before.written(), 0, null, false);
       }
     }
     throw new CorruptFilterException(

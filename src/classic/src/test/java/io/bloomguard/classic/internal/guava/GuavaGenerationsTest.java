@@ -46,7 +46,7 @@ class GuavaGenerationsTest {
   }
 
   private SnapshotForm form() {
-    return new GuavaSnapshot("items", configured, KeyFolding.EXACT, KeyFunnel.STRING_UTF8);
+    return new GuavaSnapshot(configured, KeyFolding.EXACT, KeyFunnel.STRING_UTF8);
   }
 
   private Snapshot snapshot(SnapshotForm form) {
@@ -120,7 +120,7 @@ class GuavaGenerationsTest {
   @Test
   void anOnlyCopyThatIsLostTakesKeysWithItsFunnel() throws IOException {
     Path file = Files.writeString(directory.resolve("items"), "damaged");
-    SnapshotForm form = new GuavaSnapshot("items", configured, KeyFolding.EXACT, KeyFunnel.LONG);
+    SnapshotForm form = new GuavaSnapshot(configured, KeyFolding.EXACT, KeyFunnel.LONG);
     LocalGenerations store =
         new LocalGenerations(
             "items",

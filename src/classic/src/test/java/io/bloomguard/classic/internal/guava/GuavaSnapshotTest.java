@@ -19,7 +19,6 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.internal.KeyFunnel;
 import io.bloomguard.filter.internal.KeyRules;
-import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.ManualClock;
@@ -263,8 +262,7 @@ class GuavaSnapshotTest {
 
   @Test
   void moreBitsThanTheHeapMayHoldAreRefused() {
-    GuavaSnapshot snapshot =
-        new GuavaSnapshot("items", CONFIGURED, KeyFolding.EXACT, KeyFunnel.LONG, 1_000);
+    GuavaSnapshot snapshot = new GuavaSnapshot(CONFIGURED, KeyFolding.EXACT, KeyFunnel.LONG, 1_000);
     assertThatExceptionOfType(CorruptFilterException.class)
         .isThrownBy(() -> snapshot.read(file, clock.instant(), DAY))
         .withMessageContaining("more than the 1000 that may be read");
@@ -277,7 +275,7 @@ class GuavaSnapshotTest {
     write(Funnels.longFunnel(), Long::valueOf, 10_000, 15_000);
     byte[] other = Files.readAllBytes(file);
     GuavaSnapshot snapshot =
-        new GuavaSnapshot("items", CONFIGURED, KeyFolding.EXACT, KeyFunnel.LONG, 1 << 20);
+        new GuavaSnapshot(CONFIGURED, KeyFolding.EXACT, KeyFunnel.LONG, 1 << 20);
     AtomicBoolean over = new AtomicBoolean();
     Thread writer =
         new Thread(
@@ -291,7 +289,7 @@ class GuavaSnapshotTest {
     try {
       for (int i = 0; i < 500; i++) {
         try {
-          MembershipFilter bits = snapshot.read(file, clock.instant(), DAY).bits();
+          GuavaFilter bits = (GuavaFilter) snapshot.read(file, clock.instant(), DAY).bits();
           ByteArrayOutputStream form = new ByteArrayOutputStream();
           bits.writeBits(form);
           assertThat(form.toByteArray()).isIn(one, other);
@@ -333,7 +331,7 @@ class GuavaSnapshotTest {
         new Snapshot(
             "items",
             file,
-            new GuavaSnapshot("items", CONFIGURED, folding, funnel),
+            new GuavaSnapshot(CONFIGURED, folding, funnel),
             DAY,
             trusted,
             onlyCopy,

@@ -3,13 +3,10 @@ package io.bloomguard.generation.internal.snapshot;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.image.ImageDirectory;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -90,22 +87,10 @@ public final class SecretFile {
     }
   }
 
-  /**
-   * Writes the file beside its place and renames it, so that no process ever reads half a secret.
-   */
   private static HashSecret create(Path file) throws IOException {
     HashSecret secret = HashSecret.random();
-    // Readable by its owner alone, if the file system knows owners.
-    Path temporary = Files.createTempFile(file.getParent(), file.getFileName() + ".", ".tmp");
-    try {
-      try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-        channel.write(ByteBuffer.wrap((secret.toHex() + "\n").getBytes(ISO_8859_1)));
-        channel.force(true);
-      }
-      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      Files.deleteIfExists(temporary);
-    }
+    byte[] text = (secret.toHex() + "\n").getBytes(ISO_8859_1);
+    new ImageDirectory(file.getParent()).write(file.getFileName() + "", out -> out.write(text));
     return secret;
   }
 }

@@ -2,16 +2,21 @@ package io.bloomguard.generation.internal.snapshot;
 
 import io.bloomguard.filter.CorruptFilterException;
 import io.bloomguard.filter.internal.MembershipFilter;
+import io.bloomguard.image.ImageDirectory;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +36,8 @@ public final class Snapshot {
   private static final Logger log = LoggerFactory.getLogger(Snapshot.class);
 
   private final String filter;
-  private final SnapshotFile file;
+  private final Path file;
+  private final ImageDirectory directory;
   private final SnapshotForm form;
   private final Duration maxAge;
   private final boolean trusted;
@@ -64,7 +70,8 @@ public final class Snapshot {
       boolean onlyCopy,
       InstantSource clock) {
     this.filter = filter;
-    this.file = new SnapshotFile(file, form);
+    this.file = file.toAbsolutePath();
+    this.directory = new ImageDirectory(parent(this.file));
     this.form = form;
     this.maxAge = maxAge;
     this.trusted = trusted;
@@ -102,9 +109,12 @@ public final class Snapshot {
   /** The restored filter, null for none. Never throws. */
   public @Nullable Restored restore() {
     try {
-      file.deleteLeftovers();
-      SnapshotForm.Content content = file.read(clock.instant(), maxAge);
+      deleteLeftovers();
+      SnapshotForm.Content content = form.read(file, clock.instant(), maxAge);
       report(content);
+      if (content.outdated()) {
+        write(content.bits(), content.keysRead(), content.position(), content.written());
+      }
       // Without a source, the user vouches for it by trust-snapshot.
       proofDue = form.isShared() && !onlyCopy;
       untouchable = proofDue;
@@ -115,7 +125,7 @@ public final class Snapshot {
           content.keysRead(),
           content.position());
     } catch (NoSuchFileException e) {
-      log.debug("Filter '{}': there is no snapshot {} yet", filter, file.path());
+      log.debug("Filter '{}': there is no snapshot {} yet", filter, file);
       return null;
     } catch (IOException | RuntimeException e) {
       String reason = e instanceof CorruptFilterException ? e.getMessage() : e.toString();
@@ -123,12 +133,32 @@ public final class Snapshot {
     }
   }
 
+  /** Deletes the leftovers of a process that was killed while it wrote. */
+  private void deleteLeftovers() throws IOException {
+    Pattern leftover = Pattern.compile(Pattern.quote(name()) + "\\.\\d+\\.tmp");
+    try (DirectoryStream<Path> siblings =
+        Files.newDirectoryStream(
+            parent(file), path -> leftover.matcher(path.getFileName() + "").matches())) {
+      for (Path path : siblings) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+
+  private static Path parent(Path file) {
+    return Objects.requireNonNull(file.getParent(), "An absolute file has a directory");
+  }
+
+  private String name() {
+    return Objects.requireNonNull(file.getFileName(), "A file has a name").toString();
+  }
+
   private void report(SnapshotForm.Content content) {
     log.info(
         "Filter '{}': about {} keys are in the snapshot {} of {}",
         filter,
         content.bits().estimatedElements(),
-        file.path(),
+        file,
         content.written());
     if (onlyCopy && !trusted) {
       log.warn(
@@ -157,7 +187,7 @@ public final class Snapshot {
                 + " it denies nothing and is left as it is",
             filter,
             keys.size(),
-            file.path());
+            file);
         return Verdict.DOUBTED;
       }
     } catch (CorruptFilterException e) {
@@ -188,14 +218,14 @@ public final class Snapshot {
               + " program may have written it, so it is left as it is until you mend or delete"
               + " it: {}",
           filter,
-          file.path(),
+          file,
           reason);
       return null;
     }
     log.warn(
         "Filter '{}': the snapshot {} is refused, and all keys are read from the source: {}",
         filter,
-        file.path(),
+        file,
         reason);
     return null;
   }
@@ -208,7 +238,7 @@ public final class Snapshot {
             + " keys that are not added again are UNKNOWN. The file is left as it is until you"
             + " mend or delete it: {}",
         filter,
-        file.path(),
+        file,
         reason);
     return new Restored(form.empty(), false, clock.instant(), 0, null);
   }
@@ -221,21 +251,29 @@ public final class Snapshot {
    *     none
    */
   public void write(MembershipFilter bits, long keysRead, @Nullable String position) {
+    write(bits, keysRead, position, clock.instant());
+  }
+
+  private void write(
+      MembershipFilter bits, long keysRead, @Nullable String position, Instant written) {
     if (!isLocked()) {
-      log.warn("Filter '{}': the snapshot {} is still being written", filter, file.path());
+      log.warn("Filter '{}': the snapshot {} is still being written", filter, file);
       return;
     }
     try {
       if (untouchable) {
         return;
       }
-      file.write(bits, keysRead, position, clock.instant());
-      log.debug("Filter '{}': the snapshot {} is written", filter, file.path());
+      directory.write(name(), out -> form.write(bits, keysRead, position, written, out));
+      if (form.isShared()) {
+        Files.setLastModifiedTime(file, FileTime.from(written));
+      }
+      log.debug("Filter '{}': the snapshot {} is written", filter, file);
     } catch (IOException | RuntimeException e) {
       log.warn(
           "Filter '{}': the snapshot {} could not be written, the former one stays: {}",
           filter,
-          file.path(),
+          file,
           e.toString());
     } finally {
       writing.unlock();

@@ -91,7 +91,12 @@ public interface SnapshotForm {
    * @param keysRead the number of keys that it was built from, 0 if that is not known
    * @param position the position of the feed of changes up to which it has all changes; null for
    *     none
+   * @param outdated whether the file has a form of an earlier version, and is to be rewritten
    */
   record Content(
-      MembershipFilter bits, Instant written, long keysRead, @Nullable String position) {}
+      MembershipFilter bits,
+      Instant written,
+      long keysRead,
+      @Nullable String position,
+      boolean outdated) {}
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.SipHash;
@@ -72,8 +73,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class ManagedFilterTest {
 
-  private static final KeyHasher HASHER =
-      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+  private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
+  private static final KeyHasher HASHER = SipHash.oneThree(SECRET);
   private static final Duration COOLDOWN = Duration.ofMinutes(1);
   private static final SourceRules ADDED_ONLY = new SourceRules(true, 1, 0.5);
 
@@ -1170,7 +1171,7 @@ class ManagedFilterTest {
         new Snapshot(
             "items",
             directory.resolve("items"),
-            new BlockedSnapshot("items", shape, HASHER),
+            new BlockedSnapshot("items", shape, KeyHash.SIPHASH_1_3, SECRET, KeyFolding.EXACT),
             Duration.ofHours(24),
             trusted,
             false,

@@ -54,7 +54,7 @@ class FoldedSnapshotTest {
         new Snapshot(
             "users",
             file(),
-            new BlockedSnapshot("users", shape, hasher),
+            new BlockedSnapshot("users", shape, KeyHash.SIPHASH_1_3, SECRET, folding),
             Duration.ofDays(1),
             true,
             false,

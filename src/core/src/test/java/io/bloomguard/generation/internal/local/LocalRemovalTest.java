@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.SipHash;
@@ -29,8 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LocalRemovalTest extends RemovalContractTest {
 
-  private static final KeyHasher HASHER =
-      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+  private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
+  private static final KeyHasher HASHER = SipHash.oneThree(SECRET);
 
   @TempDir private Path directory;
 
@@ -104,7 +106,7 @@ class LocalRemovalTest extends RemovalContractTest {
     return new Snapshot(
         "kept",
         directory.resolve("kept.bloom"),
-        new BlockedSnapshot("kept", SHAPE, HASHER),
+        new BlockedSnapshot("kept", SHAPE, KeyHash.SIPHASH_1_3, SECRET, KeyFolding.EXACT),
         Duration.ofHours(1),
         /* trusted= */ true,
         onlyCopy,

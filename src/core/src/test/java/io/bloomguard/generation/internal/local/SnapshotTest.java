@@ -3,16 +3,18 @@ package io.bloomguard.generation.internal.local;
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.UnkeyedHash;
 import io.bloomguard.filter.internal.BlockGeometry;
+import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.filter.internal.MembershipFilters;
 import io.bloomguard.generation.FilterState;
@@ -21,7 +23,10 @@ import io.bloomguard.generation.ManualClock;
 import io.bloomguard.generation.internal.FeedRecord;
 import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.generation.internal.snapshot.BlockedSnapshot;
+import io.bloomguard.generation.internal.snapshot.FormerFiles;
 import io.bloomguard.generation.internal.snapshot.Snapshot;
+import io.bloomguard.generation.internal.snapshot.SnapshotForm;
+import io.bloomguard.image.ImagePlan;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Proxy;
@@ -29,6 +34,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -38,6 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -48,8 +55,7 @@ class SnapshotTest {
 
   private static final Duration RETENTION = Duration.ofMinutes(10);
   private static final Duration DAY = Duration.ofHours(24);
-  private static final KeyHasher HASHER =
-      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+  private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
   private static final FilterShape SMALL = Sizing.shape(Layout.BLOCKED, 20, 1e-6);
 
   /** Larger than a buffer and no whole number of them. */
@@ -57,7 +63,8 @@ class SnapshotTest {
 
   @TempDir private Path directory;
   private final ManualClock clock = new ManualClock();
-  private KeyHasher hasher = HASHER;
+  private HashSecret secret = SECRET;
+  private KeyHash hash = KeyHash.SIPHASH_1_3;
   private String name = "items";
   private FilterShape configured = SMALL;
   private boolean trusted;
@@ -162,13 +169,14 @@ class SnapshotTest {
     assertThat(output).contains("'orders'").contains("filter is items, expected orders");
     name = "items";
 
-    hasher = SipHash.oneThree(HashSecret.parse("f".repeat(32)));
+    secret = HashSecret.parse("f".repeat(32));
     assertRefused();
-    assertThat(output).contains("secret is " + HASHER.secretId() + ", expected");
-    hasher = SipHash.twoFour(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+    assertThat(output).contains("secret is " + SECRET.id() + ", expected");
+    secret = SECRET;
+    hash = KeyHash.SIPHASH_2_4;
     assertRefused();
     assertThat(output).contains("hash is siphash-1-3, expected siphash-2-4");
-    hasher = HASHER;
+    hash = KeyHash.SIPHASH_1_3;
 
     for (FilterShape other :
         List.of(
@@ -195,11 +203,10 @@ class SnapshotTest {
       boolean withoutSource, CapturedOutput output) throws IOException {
     onlyCopy = withoutSource;
     trusted = true;
-    hasher = new UnkeyedHash();
-    written();
-    assertThat(store().checkAll(List.of("7", "never"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    MembershipFilter filter = MembershipFilters.create(SMALL, new UnkeyedHash());
+    LongStream.range(0, 20).forEach(filter::add);
+    Files.write(file(), FormerFiles.form(name, (BlockedFilter) filter, clock.instant(), 20, null));
 
-    hasher = HASHER;
     assertThat(store().checkAll(List.of("7", "never"))).containsOnly(UNKNOWN);
     assertThat(output)
         .contains(file() + " is refused", "hash is wyhash-final-4, expected siphash-1-3");
@@ -220,8 +227,10 @@ class SnapshotTest {
   /** A header that promises more than the file has must not cost the memory it promises. */
   @Test
   void aShapeLargerThanTheFileIsRefusedByItsShape(CapturedOutput output) throws IOException {
-    store().beginBuild(Sizing.shape(Layout.BLOCKED, 20 << 10, 1e-6)).publish();
-    Files.write(file(), Arrays.copyOf(Files.readAllBytes(file()), 1_000));
+    BlockedFilter large =
+        new BlockedFilter(Sizing.shape(Layout.BLOCKED, 20 << 10, 1e-6), hash.hasher(secret));
+    byte[] form = FormerFiles.form(name, large, clock.instant(), 20, null);
+    Files.write(file(), Arrays.copyOf(form, 1_000));
 
     assertRefused();
     assertThat(output).contains("n is 20480, expected 20");
@@ -245,11 +254,10 @@ class SnapshotTest {
   void aWriteThatFailsInTheMiddleLeavesTheFormerFileAndNothingElse(CapturedOutput output)
       throws IOException {
     byte[] form = written();
-    Snapshot snapshot = snapshot();
+    MembershipFilter filter = MembershipFilters.create(SMALL, hash.hasher(secret));
 
-    snapshot.write(
-        failing(MembershipFilters.create(SMALL, HASHER), new IOException("disk full")), 0, null);
-    snapshot.write(failing(MembershipFilters.create(SMALL, HASHER), null), 0, null);
+    snapshot(failing(new IOException("disk full"))).write(filter, 0, null);
+    snapshot(failing(null)).write(filter, 0, null);
 
     assertThat(Files.readAllBytes(file())).isEqualTo(form);
     assertThat(files()).containsExactly("items.snapshot");
@@ -432,10 +440,70 @@ class SnapshotTest {
     assertThat(output).contains("no source to read the keys from").contains("mend or delete");
   }
 
+  /** With the time at which it was written, however late it is read. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFileOfAnEarlierVersionIsReadOnceAndRewritten(boolean withoutSource) throws IOException {
+    onlyCopy = withoutSource;
+    trusted = true;
+    BlockedFilter bits = new BlockedFilter(SMALL, hash.hasher(secret));
+    LongStream.range(0, 20).forEach(bits::add);
+    Instant then = clock.instant();
+    Files.write(file(), FormerFiles.form(name, bits, then, 21, "0:7"));
+    clock.pass(Duration.ofHours(20));
+
+    for (int start = 0; start < 2; start++) {
+      LocalGenerations store = store();
+      assertThat(store.checkAll(List.of("7", "never"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+      assertThat(store.snapshotTime()).isEqualTo(then);
+      assertThat(store.keysRead()).isEqualTo(21);
+      assertThat(store.feedRecord().read().position()).isEqualTo("0:7");
+      assertThat(Files.readString(file(), ISO_8859_1)).startsWith("BLOOMSN3").contains("0:7");
+      assertThat(files()).containsExactly("items.snapshot");
+    }
+  }
+
+  @Test
+  void aFileOfAnEarlierVersionThatIsDamagedStaysWhereItIsTheOnlyCopy() throws IOException {
+    onlyCopy = true;
+    trusted = true;
+    BlockedFilter bits = new BlockedFilter(SMALL, hash.hasher(secret));
+    byte[] form = FormerFiles.form(name, bits, clock.instant(), 0, null);
+    form[form.length - 1] ^= 1;
+    Files.write(file(), form);
+
+    LocalGenerations store = store();
+    store.serveEmpty(SMALL);
+    store.save();
+
+    assertThat(store.check("7")).isEqualTo(UNKNOWN);
+    assertThat(Files.readAllBytes(file())).isEqualTo(form);
+  }
+
+  /** Counters are kept as they are, and so are the words of more than one slice. */
+  @ParameterizedTest
+  @EnumSource(names = {"BLOCKED", "COUNTING"})
+  void aLargeFilterIsKeptWordForWord(Layout layout) throws IOException {
+    FilterShape shape = Sizing.shape(layout, layout.removes() ? 12_000_000 : 48_000_000, 1e-3);
+    assertThat(shape.sizeBytes()).isGreaterThan(ImagePlan.SLICE_BYTES);
+    SnapshotForm form = new BlockedSnapshot(name, shape, hash, secret, KeyFolding.EXACT);
+    BlockedFilter bits = (BlockedFilter) form.empty();
+    LongStream.range(0, 5_000).forEach(bits::add);
+    LongStream.range(0, 100).forEach(bits::add);
+    snapshot(form).write(bits, 0, null);
+
+    BlockedFilter read = (BlockedFilter) form.read(file(), clock.instant(), DAY).bits();
+
+    assertThat(LongStream.range(0, bits.words()).allMatch(i -> read.word(i) == bits.word(i)))
+        .isTrue();
+    assertThat(read.fillRatio()).isEqualTo(bits.fillRatio());
+    assertThat(read.salt()).isEqualTo(bits.salt()).isNotZero();
+  }
+
   private LocalGenerations store() {
     return new LocalGenerations(
         name,
-        shape -> MembershipFilters.create(shape, hasher, BlockGeometry.drawSalt()),
+        shape -> MembershipFilters.create(shape, hash.hasher(secret), BlockGeometry.drawSalt()),
         configured,
         RETENTION,
         TestGenerations.journal(name),
@@ -445,8 +513,11 @@ class SnapshotTest {
   }
 
   private Snapshot snapshot() {
-    return new Snapshot(
-        name, file(), new BlockedSnapshot(name, configured, hasher), DAY, trusted, onlyCopy, clock);
+    return snapshot(new BlockedSnapshot(name, configured, hash, secret, KeyFolding.EXACT));
+  }
+
+  private Snapshot snapshot(SnapshotForm form) {
+    return new Snapshot(name, file(), form, DAY, trusted, onlyCopy, clock);
   }
 
   private Path file() {
@@ -479,17 +550,17 @@ class SnapshotTest {
     assertThat(store.status().state()).isEqualTo(FilterState.EMPTY);
   }
 
-  /** A filter whose writing fails after some bytes; without a failure it lacks some bytes. */
-  private static MembershipFilter failing(MembershipFilter filter, @Nullable IOException failure) {
-    return (MembershipFilter)
+  /** A form whose writing fails after some bytes. */
+  private static SnapshotForm failing(@Nullable IOException failure) {
+    return (SnapshotForm)
         Proxy.newProxyInstance(
             SnapshotTest.class.getClassLoader(),
-            new Class<?>[] {MembershipFilter.class},
+            new Class<?>[] {SnapshotForm.class},
             (proxy, method, arguments) -> {
-              if (!method.getName().equals("writeBits")) {
-                return method.invoke(filter, arguments);
+              if (!method.getName().equals("write")) {
+                return false;
               }
-              ((OutputStream) arguments[0]).write(new byte[8]);
+              ((OutputStream) arguments[4]).write(new byte[8]);
               if (failure != null) {
                 throw failure;
               }

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
@@ -35,6 +36,7 @@ class SnapshotKillTest {
   /** Where none of the first has met a write. */
   private static final int MOST_KILLS = 50;
 
+  private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
   private static final FilterShape SHAPE = Sizing.shape(Layout.BLOCKED, 2_000_000, 1e-6);
 
   @TempDir private Path directory;
@@ -87,15 +89,11 @@ class SnapshotKillTest {
     return new Snapshot(
         "items",
         file,
-        new BlockedSnapshot("items", SHAPE, hasher()),
+        new BlockedSnapshot("items", SHAPE, KeyHash.SIPHASH_1_3, SECRET, KeyFolding.EXACT),
         Duration.ofHours(1),
         false,
         false,
         InstantSource.system());
-  }
-
-  private static KeyHasher hasher() {
-    return SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
   }
 
   /** Writes until it is killed, or its reader is gone. */
@@ -105,7 +103,7 @@ class SnapshotKillTest {
 
     public static void main(String[] arguments) {
       Snapshot snapshot = snapshot(Path.of(arguments[0]));
-      MembershipFilter filter = MembershipFilters.create(SHAPE, hasher());
+      MembershipFilter filter = MembershipFilters.create(SHAPE, SipHash.oneThree(SECRET));
       filter.add(42);
       while (!System.out.checkError()) {
         snapshot.write(filter, 0, null);

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.SipHash;
@@ -57,8 +59,8 @@ class IncrementalScanTest {
 
   private static final Duration RETENTION = Duration.ofMinutes(10);
   private static final Duration INTERVAL = Duration.ofSeconds(30);
-  private static final KeyHasher HASHER =
-      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+  private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
+  private static final KeyHasher HASHER = SipHash.oneThree(SECRET);
   private static final FilterShape SHAPE = Sizing.shape(Layout.BLOCKED, 20_000, 1e-9);
 
   private final ManualClock clock = new ManualClock();
@@ -396,7 +398,7 @@ class IncrementalScanTest {
     return new Snapshot(
         "items",
         directory.resolve("items"),
-        new BlockedSnapshot("items", SHAPE, HASHER),
+        new BlockedSnapshot("items", SHAPE, KeyHash.SIPHASH_1_3, SECRET, KeyFolding.EXACT),
         Duration.ofHours(24),
         true,
         false,

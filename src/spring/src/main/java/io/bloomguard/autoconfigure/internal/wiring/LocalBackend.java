@@ -66,12 +66,12 @@ public final class LocalBackend implements FilterBackend, CacheBackend {
   @Override
   public FilterStore store(StoreOrder order) {
     HashSecret kept = Snapshots.secret(order, settings);
-    KeyHasher keyed = order.hash().hasher(kept == null ? secret : kept);
-    KeyHasher hasher = order.folding().over(keyed);
+    HashSecret own = kept == null ? secret : kept;
+    KeyHasher hasher = order.folding().over(order.hash().hasher(own));
     return store(
         order,
         settings,
-        new BlockedSnapshot(order.filter(), order.shape(), hasher),
+        new BlockedSnapshot(order.filter(), order.shape(), order.hash(), own, order.folding()),
         next -> MembershipFilters.create(next, hasher, BlockGeometry.drawSalt()));
   }
 
