@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.internal.KeyFunnel;
 import io.bloomguard.filter.internal.MembershipFilter;
@@ -107,13 +107,14 @@ class GuavaGenerationsTest {
   void aFileOfAnotherLayoutIsRefusedWithWhatDiffers(CapturedOutput output) {
     FilterShape blocked = Sizing.blocked(20, 1e-6, 8);
     SnapshotForm form =
-        new BlockedSnapshot("items", blocked, SipHash.oneThree(HashSecret.random()));
+        new BlockedSnapshot(
+            "items", blocked, KeyHash.SIPHASH_1_3, HashSecret.random(), KeyFolding.EXACT);
     snapshot(form).write(form.empty(), 0, null);
 
     LocalGenerations store = store();
 
     assertThat(store.status().state()).isEqualTo(FilterState.EMPTY);
-    assertThat(output).contains("layout is BLOCKED, expected GUAVA");
+    assertThat(output).contains("layout is BLOCKED", "expected GUAVA");
   }
 
   /** A key that is added after its file was lost is found by the same funnel. */
