@@ -21,7 +21,7 @@ import tlc2.TLC;
  * its own, because TLC keeps static state, and one worker, so that its numbers are the same in
  * every run.
  */
-record Tlc(Path module, Map<String, String> constants, List<String> options) {
+record Tlc(Path module, Map<String, String> constants, List<String> options, boolean large) {
 
   private static final Pattern STATES =
       Pattern.compile("(\\d+) states generated, (\\d+) distinct states found");
@@ -34,19 +34,24 @@ record Tlc(Path module, Map<String, String> constants, List<String> options) {
       Pattern.compile("The number of states generated: (\\d+)");
 
   static Tlc of(Path module) {
-    return new Tlc(module, Map.of(), List.of());
+    return new Tlc(module, Map.of(), List.of(), false);
   }
 
   Tlc with(Map<String, String> more) {
     Map<String, String> all = new LinkedHashMap<>(constants);
     all.putAll(more);
-    return new Tlc(module, all, options);
+    return new Tlc(module, all, options, large);
   }
 
   Tlc options(String... more) {
     List<String> all = new ArrayList<>(options);
     all.addAll(List.of(more));
-    return new Tlc(module, constants, all);
+    return new Tlc(module, constants, all, large);
+  }
+
+  /** With the compiler that a run of minutes earns back. */
+  Tlc asLarge() {
+    return new Tlc(module, constants, options, true);
   }
 
   /**
@@ -78,12 +83,12 @@ record Tlc(Path module, Map<String, String> constants, List<String> options) {
   }
 
   private Outcome run(Path folder) throws IOException, InterruptedException {
-    Path configuration = folder.resolve("run.cfg");
-    Files.writeString(configuration, configuration());
+    Files.writeString(folder.resolve("Run.cfg"), configuration());
+    Files.writeString(folder.resolve("Run.tla"), extension());
     Path output = folder.resolve("output");
     long begin = System.nanoTime();
     Process process =
-        new ProcessBuilder(command(folder, configuration))
+        new ProcessBuilder(command(folder))
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
@@ -96,16 +101,19 @@ record Tlc(Path module, Map<String, String> constants, List<String> options) {
     return outcome(process.exitValue(), Files.readString(output), millis);
   }
 
-  private List<String> command(Path folder, Path configuration) {
+  private List<String> command(Path folder) {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     List<String> command = new ArrayList<>(List.of(java, "-Xmx1g", "-XX:+UseSerialGC"));
     command.addAll(List.of("-XX:MaxDirectMemorySize=256m", "-Djava.io.tmpdir=" + folder));
+    if (!large) {
+      command.add("-XX:TieredStopAtLevel=1");
+    }
+    command.add("-DTLA-Library=" + module.toAbsolutePath().getParent());
     command.addAll(List.of("-cp", classPath(), "tlc2.TLC", "-workers", "1", "-checkpoint", "0"));
     command.addAll(List.of("-fpmem", "0.05", "-fp", "0", "-seed", "1"));
     command.addAll(List.of("-metadir", folder.resolve("states").toString()));
-    command.addAll(List.of("-config", configuration.toString()));
     command.addAll(options);
-    command.add(module.toAbsolutePath().toString());
+    command.add(folder.resolve("Run.tla").toString());
     return command;
   }
 
@@ -121,18 +129,37 @@ record Tlc(Path module, Map<String, String> constants, List<String> options) {
 
   /** The configuration beside the module with this run's constants in place of its own. */
   private String configuration() throws IOException {
-    String name = module.getFileName().toString().replaceFirst("\\.tla$", ".cfg");
-    String text = Files.readString(module.resolveSibling(name));
+    String text = Files.readString(module.resolveSibling(name() + ".cfg"));
     for (Map.Entry<String, String> constant : constants.entrySet()) {
-      Matcher line =
-          Pattern.compile("(?m)^( *" + Pattern.quote(constant.getKey()) + " *(?:=|<-) *).*$")
-              .matcher(text);
+      String key = constant.getKey();
+      Matcher line = Pattern.compile("(?m)^( *" + key + ") *(?:=|<-) .*$").matcher(text);
       if (!line.find()) {
-        throw new IllegalArgumentException(name + " has no constant " + constant.getKey());
+        throw new IllegalArgumentException(name() + ".cfg has no constant " + key);
       }
-      text = line.replaceFirst("$1" + Matcher.quoteReplacement(constant.getValue()));
+      String value = defined(constant) ? " <- Run" + key : " = " + constant.getValue();
+      text = line.replaceFirst("$1" + Matcher.quoteReplacement(value));
     }
     return text;
+  }
+
+  /** A module that defines the constants for which a configuration has no syntax. */
+  private String extension() {
+    StringBuilder text = new StringBuilder("---- MODULE Run ----\nEXTENDS " + name() + "\n");
+    for (Map.Entry<String, String> constant : constants.entrySet()) {
+      if (defined(constant)) {
+        text.append("Run").append(constant.getKey()).append(" == ").append(constant.getValue());
+        text.append('\n');
+      }
+    }
+    return text.append("====\n").toString();
+  }
+
+  private static boolean defined(Map.Entry<String, String> constant) {
+    return constant.getValue().startsWith("<<") || constant.getValue().startsWith("[");
+  }
+
+  private String name() {
+    return module.getFileName().toString().replaceFirst("\\.tla$", "");
   }
 
   private Outcome outcome(int exit, String output, long millis) {
@@ -148,7 +175,7 @@ record Tlc(Path module, Map<String, String> constants, List<String> options) {
       what = "";
     } else {
       throw new IllegalStateException(
-          module.getFileName() + " with " + constants + ": TLC ends with " + exit + "\n" + output);
+          name() + " with " + constants + ": TLC ends with " + exit + "\n" + output);
     }
     return new Outcome(what, states(output), depth(output, what), millis, output);
   }
