@@ -1,6 +1,8 @@
 package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.image.ImageSet;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -48,6 +50,21 @@ public interface GenerationStore extends FilterStore {
    * @throws StoreUnavailableException if the store is out of reach
    */
   Build beginBuild(FilterShape shape, String run);
+
+  /**
+   * Begins to build the next generation of an image set, with the salt of its images, for {@link
+   * Build#load}.
+   *
+   * @param set the bits, as made for the filter
+   * @param shape the dimensions of the generation
+   * @param run the identifier of the build, by which all processes that share the store know it
+   * @return the build, which the caller closes
+   * @throws BuildRunningException if any process that shares this store is building one
+   * @throws StoreUnavailableException if the store is out of reach
+   */
+  default Build beginImages(ImageSet set, FilterShape shape, String run) {
+    return beginBuild(shape, run);
+  }
 
   /**
    * Begins a build under the present scheme, so that processes with unequal settings do not migrate
@@ -142,6 +159,14 @@ public interface GenerationStore extends FilterStore {
     return false;
   }
 
+  /**
+   * {@return the time of the data of the newest image set that a generation was built from, kept
+   * over a rollback; null for none} Never throws.
+   */
+  default @Nullable Instant imagesAsOf() {
+    return null;
+  }
+
   /** A generation that one thread at a time builds. */
   interface Build extends AutoCloseable {
 
@@ -207,6 +232,20 @@ public interface GenerationStore extends FilterStore {
      * @param count the number of keys to add, 0 or more
      */
     void addAll(long[] keys, int count);
+
+    /**
+     * Loads the image set that this was begun for. Called once at most, before a key is added.
+     *
+     * @param files has the set's slices
+     * @param complete whether every key that may have come since the set's {@code asOf} is added to
+     *     this generation from elsewhere; otherwise the journal must have them
+     * @return why keys that the generation lacks will be unknown; null if they will be absent
+     * @throws KeySourceException if the set must not be served
+     * @throws IOException if a slice cannot be read, or is not whole
+     */
+    default @Nullable String load(ImageSet.Files files, boolean complete) throws IOException {
+      throw new KeySourceException("The backend of this filter takes no image sets", null);
+    }
 
     /** Serves this generation, with or without keys of a source, in place of the one before. */
     default void publish() {

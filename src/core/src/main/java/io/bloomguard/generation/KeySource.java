@@ -1,5 +1,7 @@
 package io.bloomguard.generation;
 
+import io.bloomguard.image.ImageSet;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +86,18 @@ public interface KeySource {
      * @param key the key, hashed in its decimal form
      */
     void accept(long key);
+
+    /**
+     * Takes the bits of all keys at once, in place of most of them. Called before any key is
+     * passed.
+     *
+     * @param set the bits, as made for the filter
+     * @param files has the set's slices
+     * @throws IOException if the files cannot be read
+     */
+    default void accept(ImageSet set, ImageSet.Files files) throws IOException {
+      throw new UnsupportedOperationException("This sink takes keys alone");
+    }
 
     /**
      * Sets the action that cancels the source's present work, such as a statement, until the next

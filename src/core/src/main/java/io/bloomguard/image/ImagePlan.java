@@ -157,11 +157,20 @@ public record ImagePlan(
     return KeyFolding.parse(folding).over(hash.hasher(secret));
   }
 
+  /** {@return the text of the fingerprint of partition 0, which has all but the size of slices} */
+  public String fingerprint() {
+    return of(part()).withSalt(salt).text();
+  }
+
   /** The text of a fingerprint that has all but the salt and the size of slices. */
   String fingerprint(FilterShape shape) {
+    return of(shape).text();
+  }
+
+  private Fingerprint of(FilterShape shape) {
     String algorithm = hash.name().toLowerCase(Locale.ROOT).replace('_', '-');
     KeyFolding rule = KeyFolding.parse(folding);
-    return new Fingerprint(filter, shape, algorithm, secretId, partitions, 0, rule).text();
+    return new Fingerprint(filter, shape, algorithm, secretId, partitions, 0, rule);
   }
 
   /** {@return the number of slices of one partition} */

@@ -64,7 +64,7 @@ public record ImageSet(
   private static final String HMAC = "HmacSHA256";
   private static final String END = "  \"hmac\": \"";
   private static final int LONGEST_POSITION = 1 << 16;
-  private static final int BUFFER_BYTES = 1 << 16;
+  private static final int BUFFER_BYTES = 1 << 19;
 
   private static final Pattern FILE = Pattern.compile("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*");
   private static final Pattern FIELD =
@@ -97,13 +97,13 @@ public record ImageSet(
      * Passes the words on, part by part. A receiver must be able to undo what it got if this fails:
      * only at the end is it known that the file is whole.
      *
-     * @param storage has the file
+     * @param files have it
      * @param receiver gets the words
      * @throws CorruptFilterException if the file is missing, cut short, longer or altered
      * @throws IOException if the storage or the receiver fails
      */
-    public void read(ImageStorage storage, Receiver receiver) throws IOException {
-      try (InputStream in = storage.open(file)) {
+    public void read(Files files, Receiver receiver) throws IOException {
+      try (InputStream in = files.open(file)) {
         read(in, receiver);
         if (in.read() >= 0) {
           throw new CorruptFilterException("The slice " + file + " is longer than " + bytes);
@@ -138,6 +138,20 @@ public record ImageSet(
         throw new CorruptFilterException("The checksum of the slice " + file + " is wrong");
       }
     }
+  }
+
+  /** The files of a set, to be read. */
+  @FunctionalInterface
+  public interface Files {
+
+    /**
+     * {@return the content of a file, which the caller closes}
+     *
+     * @param name its name
+     * @throws NoSuchFileException if there is none
+     * @throws IOException if it cannot be read
+     */
+    InputStream open(String name) throws IOException;
   }
 
   /** Takes words of an image. */

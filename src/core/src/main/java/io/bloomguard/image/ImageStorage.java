@@ -1,7 +1,6 @@
 package io.bloomguard.image;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
 
@@ -10,16 +9,7 @@ import java.util.List;
  *
  * <p>Names are relative, with {@code /} between their parts.
  */
-public interface ImageStorage {
-
-  /**
-   * {@return the content of a file, which the caller closes}
-   *
-   * @param name its name
-   * @throws java.nio.file.NoSuchFileException if there is none
-   * @throws IOException if it cannot be read
-   */
-  InputStream open(String name) throws IOException;
+public interface ImageStorage extends ImageSet.Files {
 
   /**
    * Puts a file in place of the one of that name, if there is one. A reader finds the former

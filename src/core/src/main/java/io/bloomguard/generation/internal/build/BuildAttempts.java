@@ -1,6 +1,7 @@
 package io.bloomguard.generation.internal.build;
 
 import io.bloomguard.generation.BuildRunningException;
+import io.bloomguard.generation.KeySourceException;
 import io.bloomguard.generation.StoreUnavailableException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -70,7 +71,7 @@ final class BuildAttempts {
       backoff.failed();
     }
     String why =
-        unavailable || e instanceof RebuildRefusedException
+        unavailable || e instanceof RebuildRefusedException || e instanceof KeySourceException
             ? String.valueOf(e.getMessage())
             : e.getClass().getName();
     String before = failure;

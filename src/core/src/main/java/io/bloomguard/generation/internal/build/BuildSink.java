@@ -9,6 +9,8 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.KeySourceException;
 import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.source.SourceReading;
+import io.bloomguard.image.ImageSet;
+import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +27,7 @@ final class BuildSink implements KeySource.KeySink {
   private static final int BATCH = 1024;
 
   private final GenerationStore.Build build;
+  private final SetLoad load;
   private final KeyRules rules;
   private final FirstBatch first;
   private final SourceReading reading;
@@ -46,16 +49,19 @@ final class BuildSink implements KeySource.KeySink {
   /**
    * A sink that calls {@code onBatch} after each batch that it has passed on.
    *
+   * @param load loads an image set
    * @param first judges the first batch
    * @param reading the reading that this is the sink of
    */
   BuildSink(
       GenerationStore.Build build,
+      SetLoad load,
       KeyRules rules,
       FirstBatch first,
       SourceReading reading,
       Runnable onBatch) {
     this.build = build;
+    this.load = load;
     this.rules = rules;
     this.first = first;
     this.reading = reading;
@@ -96,6 +102,22 @@ final class BuildSink implements KeySource.KeySink {
     if (numberCount == BATCH) {
       flush();
     }
+  }
+
+  @Override
+  public void accept(ImageSet set, ImageSet.Files files) throws IOException {
+    long ofSlice = set.keys() / set.slices().size();
+    load.load(
+        set,
+        name -> {
+          stopIfAsked();
+          scanned.lazySet(scanned.get() + ofSlice);
+          onBatch.run();
+          return files.open(name);
+        });
+    keys = set.keys();
+    refused = set.unusable();
+    scanned.lazySet(keys);
   }
 
   private void take(String key) {
@@ -254,6 +276,11 @@ final class BuildSink implements KeySource.KeySink {
   @Override
   public void onCancel(@Nullable Runnable action) {
     reading.onCancel(action);
+  }
+
+  /** Loads an image set into the build. */
+  interface SetLoad {
+    void load(ImageSet set, ImageSet.Files files) throws IOException;
   }
 
   /** Judges the first keys of a source. */

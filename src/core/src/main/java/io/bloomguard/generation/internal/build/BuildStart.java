@@ -12,8 +12,10 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.feed.FilterFeed;
+import io.bloomguard.generation.internal.source.ImageSource;
 import io.bloomguard.generation.internal.source.SourceThreads;
 import io.bloomguard.guard.internal.KeyTypes;
+import io.bloomguard.image.ImageSet;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +31,13 @@ final class BuildStart {
   private final SourceThreads threads;
   private final BuildHistory history;
   private final @Nullable FilterFeed feed;
+  private final @Nullable ImageSource images;
 
   /**
    * @param keyTypes the types of the keys that callers ask the filter for
    * @param threads the threads that read the source
    * @param feed the feed of changes, null for none
+   * @param images the source if it yields image sets, else null
    */
   BuildStart(
       FilterSettings settings,
@@ -43,7 +47,9 @@ final class BuildStart {
       KeyTypes keyTypes,
       SourceThreads threads,
       BuildHistory history,
-      @Nullable FilterFeed feed) {
+      @Nullable FilterFeed feed,
+      @Nullable ImageSource images) {
+    this.images = images;
     this.settings = settings;
     this.store = store;
     this.clock = clock;
@@ -103,10 +109,15 @@ final class BuildStart {
     RebuildTrigger trigger = order.trigger();
     requireNoCooldown(trigger);
     FilterShape shape = nextShape(store.status(), trigger == RebuildTrigger.FILL);
-    GenerationStore.Build build =
-        takesSettings(trigger)
-            ? store.beginBuild(shape, order.run())
-            : store.beginAsItIs(shape, order.run());
+    ImageSet set = images == null ? null : images.named();
+    GenerationStore.Build build;
+    if (set != null) {
+      build = store.beginImages(set, shape, order.run());
+    } else if (takesSettings(trigger)) {
+      build = store.beginBuild(shape, order.run());
+    } else {
+      build = store.beginAsItIs(shape, order.run());
+    }
     SourceRules rules = order.force() ? settings.sourceRules().forced() : settings.sourceRules();
     SourceBuild run =
         new SourceBuild(
@@ -116,6 +127,8 @@ final class BuildStart {
             clock,
             trigger,
             rules,
+            order.force(),
+            set,
             keyTypes,
             threads,
             history.keysRead(),
@@ -136,6 +149,9 @@ final class BuildStart {
     }
     if (isNeededOnlyIfNothingServes(trigger) && !isToBeBuilt()) {
       // The generation in doubt was out of reach, not lost, or another process was faster.
+      throw new BuildNotNeededException();
+    }
+    if (images != null && trigger == RebuildTrigger.SCHEDULE && !isNewer()) {
       throw new BuildNotNeededException();
     }
     if (trigger == RebuildTrigger.REQUEST) {
@@ -177,6 +193,11 @@ final class BuildStart {
   /** Whether a build is needed: one replaces even a trusted snapshot that serves. */
   boolean isToBeBuilt() {
     return isToBeBuilt(store.status());
+  }
+
+  /** Whether there is an image set to publish in place of the serving one. */
+  boolean isNewer() {
+    return images != null && images.isNewer(store.imagesAsOf());
   }
 
   private boolean isDueForFeed() {

@@ -18,6 +18,7 @@ import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.WarmUpMode;
 import io.bloomguard.generation.internal.feed.FilterFeed;
+import io.bloomguard.generation.internal.source.ImageSource;
 import io.bloomguard.generation.internal.source.IncrementalScan;
 import io.bloomguard.generation.internal.source.SourceQuestions;
 import io.bloomguard.generation.internal.source.SourceThreads;
@@ -98,7 +99,8 @@ public final class ManagedFilter {
     this.doubts = new DoubtLog(settings.name());
     GenerationStore generations = store instanceof GenerationStore any ? any : null;
     this.built = generations;
-    ResizePolicy resizing = new ResizePolicy(settings, store.answersInMemory());
+    ImageSource images = source instanceof ImageSource sets ? sets : null;
+    ResizePolicy resizing = new ResizePolicy(settings, store.answersInMemory(), images == null);
     Backoff backoff = new Backoff(clock);
     Outgrowth outgrowth = new Outgrowth(settings, store, resizing);
     this.attempts = new BuildAttempts(settings.name(), backoff, store::warnings);
@@ -119,7 +121,8 @@ public final class ManagedFilter {
     SourceThreads readers = threads.sources();
     BuildHistory history = new BuildHistory(generations);
     BuildStart start =
-        new BuildStart(settings, generations, clock, resizing, keyTypes, readers, history, feed);
+        new BuildStart(
+            settings, generations, clock, resizing, keyTypes, readers, history, feed, images);
     Builds all =
         new Builds(
             settings.name(), source, start, history, backoff, threads.builders(), clock, listener);
@@ -141,7 +144,8 @@ public final class ManagedFilter {
             start,
             attempts,
             outgrowth,
-            readers);
+            readers,
+            images);
   }
 
   /** {@return the filter's name} */

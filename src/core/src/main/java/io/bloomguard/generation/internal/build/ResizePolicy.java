@@ -30,13 +30,16 @@ final class ResizePolicy {
   private final FilterSettings settings;
   private final FilterShape configured;
   private final boolean onHeap;
+  private final boolean grows;
 
   /**
    * A policy for one filter.
    *
    * @param onHeap whether the filter is one array on the heap
+   * @param grows whether a generation may be larger than configured
    */
-  ResizePolicy(FilterSettings settings, boolean onHeap) {
+  ResizePolicy(FilterSettings settings, boolean onHeap, boolean grows) {
+    this.grows = grows;
     this.settings = settings;
     this.onHeap = onHeap;
     this.configured = settings.shape();
@@ -50,7 +53,7 @@ final class ResizePolicy {
    * @param lastKeys the number of keys that the source yielded last, 0 if that is not known
    */
   FilterShape next(FilterStatus status, boolean forFill, long lastKeys) {
-    if (status.generation() == 0) {
+    if (status.generation() == 0 || !grows) {
       return configured;
     }
     long elements = elements(status, lastKeys);

@@ -11,10 +11,14 @@ import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.feed.FilterFeed;
+import io.bloomguard.generation.internal.source.ImageRefusedException;
+import io.bloomguard.generation.internal.source.ImageSource;
 import io.bloomguard.generation.internal.source.SourceQuestions;
 import io.bloomguard.generation.internal.source.SourceReading;
 import io.bloomguard.generation.internal.source.SourceThreads;
 import io.bloomguard.guard.internal.KeyTypes;
+import io.bloomguard.image.ImageSet;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -38,6 +42,8 @@ final class SourceBuild implements RunningBuild {
   private final InstantSource clock;
   private final RebuildTrigger trigger;
   private final SourceRules rules;
+  private final boolean forced;
+  private final @Nullable ImageSet begun;
   private final long keysBefore;
   private final @Nullable FilterFeed feed;
   private final String id;
@@ -49,11 +55,14 @@ final class SourceBuild implements RunningBuild {
   private long generationBefore;
   private volatile boolean reading;
   private boolean empty;
+  private @Nullable ImageSource images;
 
   /**
    * A build that has begun and read no key yet.
    *
    * @param rules the conditions on the keys read under which it is published
+   * @param forced whether an operator takes the responsibility for what it reads
+   * @param begun the image set that it was begun for, null for none
    * @param keyTypes the types of the keys that callers ask the filter for
    * @param threads the threads that read the source
    * @param keysBefore the number of keys that the last published build read, 0 if that is not known
@@ -66,6 +75,8 @@ final class SourceBuild implements RunningBuild {
       InstantSource clock,
       RebuildTrigger trigger,
       SourceRules rules,
+      boolean forced,
+      @Nullable ImageSet begun,
       KeyTypes keyTypes,
       SourceThreads threads,
       long keysBefore,
@@ -77,6 +88,8 @@ final class SourceBuild implements RunningBuild {
     this.clock = clock;
     this.trigger = trigger;
     this.rules = rules;
+    this.forced = forced;
+    this.begun = begun;
     this.keysBefore = keysBefore;
     this.feed = feed;
     this.id = build.run();
@@ -86,6 +99,7 @@ final class SourceBuild implements RunningBuild {
     this.sink =
         new BuildSink(
             build,
+            this::load,
             settings.keyRules(),
             (numbers, texts, count) -> keyTypes.yielded(settings.name(), numbers, texts, count),
             source,
@@ -132,10 +146,12 @@ final class SourceBuild implements RunningBuild {
     boolean published = false;
     generationBefore = store.generation();
     try (build) {
-      build.awaitSource();
+      if (!(keys instanceof ImageSource)) {
+        build.awaitSource();
+      }
       // Before the source is read: later changes reach this generation as adds.
-      long begun = feed == null ? 0 : feed.noteBegin();
-      build.follows(begun);
+      long feedBegun = feed == null ? 0 : feed.noteBegin();
+      build.follows(feedBegun);
       SourceQuestions questions = new SourceQuestions(settings, keys, threads);
       build.comesFrom(questions.identity());
       questions.offerSample(store);
@@ -148,7 +164,7 @@ final class SourceBuild implements RunningBuild {
       build.publish(usable);
       published = true;
       if (feed != null) {
-        feed.built(begun);
+        feed.built(feedBegun);
       }
       return succeeded();
     } catch (Throwable e) {
@@ -199,7 +215,28 @@ final class SourceBuild implements RunningBuild {
   private void read(KeySource keys) throws Exception {
     total = count(keys);
     reading = true;
+    images = keys instanceof ImageSource sets ? sets : null;
     keys.forEach(sink);
+  }
+
+  private void load(ImageSet set, ImageSet.Files files) throws IOException {
+    if (!set.equals(begun)) {
+      throw new KeySourceException("The manifest named another image set a moment ago", null);
+    }
+    Instant served = store.imagesAsOf();
+    if (!forced && served != null && set.asOf().isBefore(served)) {
+      throw new ImageRefusedException(
+          "The image set is as of " + set.asOf() + ", but one as of " + served + " was published");
+    }
+    String refusal = rules.refusal(set.keys() - set.unusable(), keysBefore);
+    if (refusal != null) {
+      throw new ImageRefusedException(refusal + "; a rebuild with force: true publishes its keys");
+    }
+    boolean complete = forced || images != null && images.knowsRecent();
+    String doubt = build.load(files, complete);
+    if (doubt != null && images != null) {
+      images.doubted(doubt);
+    }
   }
 
   private void requireEnough(long read) {

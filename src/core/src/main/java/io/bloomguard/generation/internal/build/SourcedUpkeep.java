@@ -7,9 +7,11 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.WarmUpMode;
+import io.bloomguard.generation.internal.source.ImageSource;
 import io.bloomguard.generation.internal.source.IncrementalScan;
 import io.bloomguard.generation.internal.source.SourceQuestions;
 import io.bloomguard.generation.internal.source.SourceThreads;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ final class SourcedUpkeep implements Upkeep {
   private final BuildAttempts attempts;
   private final Outgrowth outgrowth;
   private final SourceThreads threads;
+  private final @Nullable ImageSource images;
 
   SourcedUpkeep(
       FilterSettings settings,
@@ -43,7 +46,9 @@ final class SourcedUpkeep implements Upkeep {
       BuildStart start,
       BuildAttempts attempts,
       Outgrowth outgrowth,
-      SourceThreads threads) {
+      SourceThreads threads,
+      @Nullable ImageSource images) {
+    this.images = images;
     this.settings = settings;
     this.store = store;
     this.questions = questions;
@@ -104,6 +109,9 @@ final class SourcedUpkeep implements Upkeep {
   @Override
   public @Nullable FilterStatus maintain() {
     recent.readIfDue();
+    if (images != null) {
+      images.pollIfDue(readers);
+    }
     if (builds.underWay() || !attempts.isNextDue()) {
       return null;
     }
@@ -123,15 +131,20 @@ final class SourcedUpkeep implements Upkeep {
     return switch (status.state()) {
       case EMPTY, DOUBTFUL, FAILED -> status.isSettling() ? null : recovery();
       case WARMING, DISARMED -> null;
-      case READY -> start.isToBeBuilt(status) && recovery() != null ? recovery() : growth(status);
+      case READY -> start.isToBeBuilt(status) && recovery() != null ? recovery() : renewal(status);
     };
   }
 
   private @Nullable RebuildTrigger recovery() {
-    return settings.warmUp() == WarmUpMode.NONE ? null : RebuildTrigger.RECOVERY;
+    boolean hopeless = images != null && images.isRefused();
+    return settings.warmUp() == WarmUpMode.NONE || hopeless ? null : RebuildTrigger.RECOVERY;
   }
 
-  private @Nullable RebuildTrigger growth(FilterStatus status) {
+  private @Nullable RebuildTrigger renewal(FilterStatus status) {
+    if (images != null) {
+      // A filter of image sets is as large as they are.
+      return start.isNewer() ? RebuildTrigger.SCHEDULE : null;
+    }
     return outgrowth.canGrow(status, builds.history()) ? RebuildTrigger.FILL : null;
   }
 
@@ -146,6 +159,13 @@ final class SourcedUpkeep implements Upkeep {
   @Override
   public List<String> warnings() {
     String refusal = threads.refusal();
-    return refusal == null ? List.of() : List.of("No source is read: " + refusal);
+    List<String> warnings = new ArrayList<>();
+    if (refusal != null) {
+      warnings.add("No source is read: " + refusal);
+    }
+    if (images != null) {
+      warnings.addAll(images.warnings(store.imagesAsOf()));
+    }
+    return warnings;
   }
 }

@@ -2,9 +2,16 @@ package io.bloomguard.generation.internal.local;
 
 import io.bloomguard.filter.internal.BlockedFill;
 import io.bloomguard.filter.internal.BlockedFilter;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.internal.ParallelFill;
 import io.bloomguard.generation.internal.local.LocalState.Generation;
+import io.bloomguard.generation.internal.source.AddsSince;
+import io.bloomguard.generation.internal.source.ImageRefusedException;
+import io.bloomguard.image.ImageSet;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +23,21 @@ final class LocalBuild implements GenerationStore.Build {
   private final Generation generation;
   private final LocalTransitions transitions;
   private final Consumer<Generation> save;
-  private final @Nullable ParallelFill fill;
+  private final @Nullable ImageSet set;
+  private @Nullable ParallelFill fill;
+  private final Whole whole;
+
+  /** How far back the journal has every add, at the time of the call. */
+  interface Whole {
+    Instant since(Instant now);
+  }
 
   /**
    * The build of a generation that has been registered.
    *
    * @param save keeps the generation for the next process once it serves
+   * @param set the image set that it was begun for, null for none
+   * @param whole tells how far back the journal reaches
    * @param helpers threads that hash the keys besides the one that reads them
    */
   LocalBuild(
@@ -29,7 +45,11 @@ final class LocalBuild implements GenerationStore.Build {
       Generation generation,
       LocalTransitions transitions,
       Consumer<Generation> save,
+      @Nullable ImageSet set,
+      Whole whole,
       int helpers) {
+    this.set = set;
+    this.whole = whole;
     this.run = run;
     this.generation = generation;
     this.transitions = transitions;
@@ -79,6 +99,44 @@ final class LocalBuild implements GenerationStore.Build {
       for (int i = 0; i < count; i++) {
         generation.bits.add(keys[i]);
       }
+    }
+  }
+
+  /**
+   * Merges the slices into the bits, which have the replayed and all later adds. Where those are
+   * not enough, the set is better than nothing, but denies no key.
+   */
+  @Override
+  public @Nullable String load(ImageSet.Files files, boolean complete) throws IOException {
+    if (set == null || fill == null || !(generation.bits instanceof BlockedFilter bits)) {
+      throw new ImageRefusedException("Only filters of the layout 'blocked' take image sets");
+    }
+    AddsSince.requireFingerprint(
+        set, Fingerprint.of(set.plan().filter(), bits.shape(), bits.hasher(), 1, 0));
+    String doubt = doubt(set, complete);
+    fill.finish();
+    fill.close();
+    fill = null;
+    generation.filled();
+    for (ImageSet.Slice slice : set.slices()) {
+      slice.read(files, (partition, offset, words) -> bits.mergeWords(offset / Long.BYTES, words));
+    }
+    generation.comesFrom(set.asOf(), doubt == null);
+    return doubt;
+  }
+
+  private @Nullable String doubt(ImageSet set, boolean complete) {
+    Instant now = Instant.now();
+    try {
+      AddsSince.replayFrom(
+          set.plan().filter(), set, now, whole.since(now), Duration.ZERO, complete);
+      return null;
+    } catch (ImageRefusedException e) {
+      Generation serving = transitions.state().serving;
+      if (serving != null && serving.denies()) {
+        throw e;
+      }
+      return e.getMessage();
     }
   }
 

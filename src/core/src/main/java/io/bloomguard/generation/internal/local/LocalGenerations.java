@@ -24,6 +24,7 @@ import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.image.ImageSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -64,6 +65,11 @@ public final class LocalGenerations implements FeedKeepingStore {
   private final JournalMemory memory;
   private final Journal journal;
 
+  /** The time of the data of the newest image set that served; null for none. */
+  private volatile @Nullable Instant newestSet;
+
+  private final long created;
+
   private final @Nullable Snapshot snapshot;
   private final LocalTransitions transitions;
   private final LocalCooldown cooldown;
@@ -93,6 +99,7 @@ public final class LocalGenerations implements FeedKeepingStore {
       @Nullable Snapshot snapshot) {
     this.filter = filter;
     this.ticker = ticker;
+    this.created = ticker.getAsLong();
     this.claims = new LocalClaims(filter, ClaimSettings.usual(filter), ticker);
     this.filters = filters;
     this.configured = configured;
@@ -254,7 +261,7 @@ public final class LocalGenerations implements FeedKeepingStore {
     FilterState unsure = now.building == null ? FilterState.DOUBTFUL : FilterState.WARMING;
     MembershipFilter bits = serving.bits;
     return new FilterStatus(
-        serving.denies ? FilterState.READY : unsure,
+        serving.denies() ? FilterState.READY : unsure,
         serving.number,
         bits.shape(),
         bits.estimatedElements(),
@@ -281,9 +288,11 @@ public final class LocalGenerations implements FeedKeepingStore {
         key,
         bits,
         serving.answer(possible),
-        possible || serving.denies
+        possible || serving.denies()
             ? reason
-            : reason + " It comes from a snapshot, which keys may have been added after.");
+            : reason
+                + (serving.asOf() == null ? " It comes from a snapshot" : " It is an image set")
+                + ", which keys may have been added after.");
   }
 
   @Override
@@ -297,14 +306,27 @@ public final class LocalGenerations implements FeedKeepingStore {
 
   @Override
   public Build beginBuild(FilterShape shape, String run) {
+    return begin(filters.apply(shape), run, null);
+  }
+
+  @Override
+  public Build beginImages(ImageSet set, FilterShape shape, String run) {
+    return hashing instanceof BlockedFilter blocked
+        ? begin(new BlockedFilter(shape, blocked.hasher(), set.plan().salt()), run, set)
+        : beginBuild(shape, run);
+  }
+
+  private Build begin(MembershipFilter bits, String run, @Nullable ImageSet set) {
     if (transitions.state().building != null) {
       throw new BuildRunningException(filter);
     }
-    MembershipFilter bits = filters.apply(shape);
     try (Journal.Hold held = journal.hold()) {
       LocalBuild build =
           transitions.register(
-              bits, next -> new LocalBuild(run, next, transitions, this::write, helpers));
+              bits,
+              next ->
+                  new LocalBuild(
+                      run, next, transitions, this::write, set, this::wholeSince, helpers));
       try {
         // From here on adds go to the new generation too; the replay adds those acknowledged
         // before, whose rows may become visible only after the source was read.
@@ -315,6 +337,15 @@ public final class LocalGenerations implements FeedKeepingStore {
         throw e;
       }
     }
+  }
+
+  private Instant wholeSince(Instant now) {
+    return now.minusNanos(Math.min(retentionNanos, ticker.getAsLong() - created));
+  }
+
+  @Override
+  public @Nullable Instant imagesAsOf() {
+    return newestSet;
   }
 
   @Override
@@ -391,7 +422,11 @@ public final class LocalGenerations implements FeedKeepingStore {
 
   /** Its position is older than its bits, so that no change is skipped. */
   private void write(Generation generation) {
-    if (snapshot != null) {
+    Instant asOf = generation.asOf();
+    if (asOf != null) {
+      newestSet = asOf;
+    }
+    if (snapshot != null && generation.denies()) {
       String position = feed.positionSince(generation.begun());
       snapshot.write(generation.bits, generation.keysRead(), position);
     }

@@ -127,10 +127,13 @@ final class LocalState {
     final MembershipFilter bits;
 
     /** Whether keys that are not in the generation are absent; otherwise they are unknown. */
-    final boolean denies;
+    private volatile boolean denies;
 
     /** The number of keys that the generation was built from, 0 if that is not known. */
     private volatile long keysRead;
+
+    /** The time of the data of the image set that it was made of; null for none. */
+    private volatile @Nullable Instant asOf;
 
     /** The begin of the feed since which the generation has all changes, 0 for none. */
     private volatile long begun;
@@ -179,6 +182,20 @@ final class LocalState {
     boolean addHash(long[] hashes, int at) {
       BlockedFill filling = fill;
       return filling == null ? bits.addHash(hashes, at) : filling.addHash(hashes[at]);
+    }
+
+    boolean denies() {
+      return denies;
+    }
+
+    @Nullable Instant asOf() {
+      return asOf;
+    }
+
+    /** Notes the image set that it is made of, before it serves. */
+    void comesFrom(Instant data, boolean complete) {
+      asOf = data;
+      denies = complete;
     }
 
     long keysRead() {

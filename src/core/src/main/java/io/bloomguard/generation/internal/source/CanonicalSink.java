@@ -4,6 +4,7 @@ import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.image.ImageSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,10 @@ abstract class CanonicalSink implements KeySource.KeySink {
   public final void accept(long key) {
     accept(Long.valueOf(key));
   }
+
+  /** Keys alone are taken. */
+  @Override
+  public final void accept(ImageSet set, ImageSet.Files files) {}
 
   @Override
   public final void onCancel(@Nullable Runnable action) {

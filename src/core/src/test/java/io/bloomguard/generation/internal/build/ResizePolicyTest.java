@@ -100,7 +100,7 @@ class ResizePolicyTest {
   }
 
   private static ResizePolicy policy(long n, double atFill) {
-    return new ResizePolicy(settings(n, atFill), true);
+    return new ResizePolicy(settings(n, atFill), true, true);
   }
 
   private static FilterStatus status(long generation, long elements, double fillRatio) {

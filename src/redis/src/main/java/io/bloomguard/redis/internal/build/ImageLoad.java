@@ -17,6 +17,7 @@ import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.StreamMessage;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -43,6 +44,7 @@ final class ImageLoad {
   private final PartitionKeys keys;
   private final RedisImage image;
   private final byte[] seal;
+  private final Deque<LuaScript.Call> sent = new ArrayDeque<>();
 
   ImageLoad(RedisLink link, PartitionKeys keys, RedisImage image) {
     this.link = link;
@@ -67,25 +69,41 @@ final class ImageLoad {
   private void upload(BlockedFilter bits) {
     long set = Math.round(bits.fillRatio() * bits.shape().bits());
     if (set > 0) {
-      Deque<LuaScript.Call> sent = new ArrayDeque<>();
       for (long word = 0; word < bits.words(); word += CHUNK_BYTES / Long.BYTES) {
         long left = (bits.words() - word) * Long.BYTES;
         ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES, left));
         bits.readWords(word, chunk);
-        long offset = ImageFormat.FRAME_BYTES + word * Long.BYTES;
-        sent.add(CHUNK.start(link, List.of(image.key()), seal, offset, chunk.array()));
-        if (sent.size() == WINDOW) {
-          require(sent.remove().await(link.timeout()));
-        }
-      }
-      for (LuaScript.Call call : sent) {
-        require(call.await(link.timeout()));
+        send(word * Long.BYTES, chunk.array());
       }
     }
-    require(COUNT.run(link, List.of(image.key()), seal, bits.estimatedElements(), set));
+    sent(bits.estimatedElements(), set);
   }
 
-  private void replay(List<Long> hashes) {
+  /**
+   * Sends words of the image, from a byte of them on; once they are sent, an earlier call's are.
+   */
+  void send(long offset, byte[] words) {
+    sent.add(
+        CHUNK.start(link, List.of(image.key()), seal, ImageFormat.FRAME_BYTES + offset, words));
+    if (sent.size() == WINDOW) {
+      require(sent.remove().await(link.timeout()));
+    }
+  }
+
+  /** Ends the sending, after which the image has these counts. */
+  void sent(long elements, long set) {
+    while (!sent.isEmpty()) {
+      require(sent.remove().await(link.timeout()));
+    }
+    require(COUNT.run(link, List.of(image.key()), seal, elements, set));
+  }
+
+  /** Adds what the journal has from a moment on to the image, to which all else was sent. */
+  void replay(Instant from) {
+    forEachJournalled(Long.toString(Math.max(0, from.toEpochMilli() - 1)), this::replay);
+  }
+
+  void replay(List<Long> hashes) {
     for (int from = 0; from < hashes.size(); from += PartitionAdds.CHUNK) {
       int to = Math.min(hashes.size(), from + PartitionAdds.CHUNK);
       require(add(hashes.subList(from, to)).await(link.timeout()));
@@ -130,9 +148,9 @@ final class ImageLoad {
       if (page == null || page.isEmpty()) {
         return last;
       }
-      for (StreamMessage<byte[], byte[]> entry : page) {
-        hashes.accept(hashes(entry.getBody()));
-      }
+      List<Long> of = new ArrayList<>();
+      page.forEach(entry -> of.addAll(hashes(entry.getBody())));
+      hashes.accept(of);
       last = page.get(page.size() - 1).getId();
     }
     return last;

@@ -7,9 +7,12 @@ import io.bloomguard.filter.internal.BlockedFill;
 import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeySourceException;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.internal.ParallelFill;
+import io.bloomguard.generation.internal.source.AddsSince;
+import io.bloomguard.image.ImageSet;
 import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -23,20 +26,30 @@ import io.bloomguard.redis.internal.image.RedisHead.Condition;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.CopyWait;
 import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A generation being built: filled in this JVM's heap, and served.
+ * A generation being built: filled in this JVM's heap, or from an image set, and served.
+ *
+ * <p>A generation of an image set takes no heap: its slices go to Redis as they are read, and the
+ * adds since its data, which the journal must have, are replayed after the last of them.
  *
  * <p>No other build begins while this one holds the lock. A later holder of the lock gets a higher
  * fencing token, and Redis refuses every step of this build from then on. From the registration on,
@@ -64,17 +77,29 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private final Order order;
   private final BuildLock lock;
+  private final long salt;
 
   /** In the order of their indexes. */
   private final List<Part> parts = new ArrayList<>();
 
-  private final ParallelFill fill;
+  /** The heap that keys are read into; null before, and for an image set. */
+  private @Nullable Heap heap;
+
+  /** Whether an image set was loaded in place of keys. */
+  private boolean loaded;
+
+  private Instant replayedFrom = Instant.EPOCH;
+
+  /** When the last partition was registered, and since when every journal is whole. */
+  private Instant registered = Instant.EPOCH;
+
+  private Instant whole = Instant.EPOCH;
   private final List<CopyWait> swapped = new ArrayList<>();
   private @Nullable RunningBuild announced;
   private long begun;
   private BuildOrigin origin;
   private boolean ended;
-  private Function<BooleanSupplier, Runnable> beforehand = cancelled -> () -> {};
+  private Beforehand beforehand = waits -> () -> {};
   private Runnable afterwards = () -> {};
 
   /**
@@ -84,6 +109,7 @@ public final class RedisBuild implements GenerationStore.Build {
    * @param built those of them that get the generation, in their order: all, or those that have
    *     lost theirs
    * @param shape of each
+   * @param set the image set that is loaded; null for keys
    */
   public record Order(
       String filter,
@@ -94,25 +120,55 @@ public final class RedisBuild implements GenerationStore.Build {
       String run,
       Duration lockLifetime,
       RedisRebuildStatusStore board,
-      BuildOrigin origin) {}
+      BuildOrigin origin,
+      @Nullable ImageSet set) {}
 
   /**
    * A partition that gets the generation.
    *
    * @param link leads to the server where the build was registered; no other gets a command
-   * @param bits the keys so far
+   * @param load fills the image
    */
-  private record Part(
-      RedisPartition partition, RedisLink link, RedisImage image, BlockedFilter bits) {
+  private record Part(RedisPartition partition, RedisLink link, RedisImage image, ImageLoad load) {
 
     /** Whether the lock is among its keys. */
     boolean isFirst() {
-      return partition.own().partition() == 0;
+      return index() == 0;
+    }
+
+    int index() {
+      return partition.own().partition();
     }
 
     RedisHead readHead() {
       return partition.head().read(link, link.timeout());
     }
+  }
+
+  /** The keys of all partitions so far, by their index. */
+  private record Heap(List<BlockedFilter> bits, ParallelFill fill) {
+
+    static Heap of(Order order, long salt) {
+      List<BlockedFilter> bits =
+          Stream.generate(() -> new BlockedFilter(order.shape, order.hasher, salt))
+              .limit(order.partitions.length)
+              .toList();
+      List<BlockedFill> fills = bits.stream().map(BlockedFill::new).toList();
+      return new Heap(bits, new ParallelFill(order.hasher, fills, ParallelFill.defaultHelpers()));
+    }
+  }
+
+  /**
+   * A step that precedes the reading of the source, and answers what follows upon the publishing.
+   */
+  @FunctionalInterface
+  public interface Beforehand {
+
+    /**
+     * @param waits whether adds that were acknowledged before and are in no journal must be in the
+     *     source when this returns
+     */
+    Runnable run(boolean waits);
   }
 
   private RedisBuild(Order order, BuildLock lock) {
@@ -126,23 +182,34 @@ public final class RedisBuild implements GenerationStore.Build {
       long serving = head.serving() == null ? 0 : head.serving().generation();
       generation = Math.max(generation, Math.max(next, serving));
     }
-    List<BlockedFill> fills = new ArrayList<>();
     int count = order.partitions.length;
-    long salt =
-        order.built.stream().allMatch(RedisPartition::knowsSalts) ? BlockGeometry.drawSalt() : 0;
+    this.salt = salt(order);
     for (int i = 0; i < count; i++) {
       RedisPartition partition = order.partitions[i];
       Fingerprint fingerprint =
           Fingerprint.of(order.filter, order.shape, order.hasher, count, i).withSalt(salt);
-      BlockedFilter bits = new BlockedFilter(order.shape, order.hasher, salt);
-      fills.add(new BlockedFill(bits));
       if (order.built.contains(partition)) {
         RedisLink link = partition.builds();
         RedisImage image = new RedisImage(partition.keys(), generation, lock.token(), fingerprint);
-        parts.add(new Part(partition, link.only(link.server()), image, bits));
+        RedisLink only = link.only(link.server());
+        parts.add(new Part(partition, only, image, new ImageLoad(only, partition.keys(), image)));
       }
     }
-    this.fill = new ParallelFill(order.hasher, fills, ParallelFill.defaultHelpers());
+  }
+
+  private static long salt(Order order) {
+    boolean known = order.built.stream().allMatch(RedisPartition::knowsSalts);
+    if (order.set == null) {
+      return known ? BlockGeometry.drawSalt() : 0;
+    }
+    if (!known) {
+      throw new KeySourceException(
+          "A process of an earlier version takes part in filter '"
+              + order.filter
+              + "': it knows no image sets, and keeps no journal for them. Upgrade or stop it",
+          null);
+    }
+    return order.set.plan().salt();
   }
 
   /** Takes the lock and registers the build in every partition that it builds. */
@@ -233,25 +300,31 @@ public final class RedisBuild implements GenerationStore.Build {
       throw givenUp("another build began");
     }
     if (reply.ok()) {
+      registered = Instant.ofEpochMilli(reply.number(1));
+      hasAddsSince(Instant.ofEpochMilli(reply.number(2)));
       part.readHead();
     }
     return reply.ok();
   }
 
+  /** Notes that adds from before a moment may have reached no journal of this scheme. */
+  public void hasAddsSince(Instant moment) {
+    whole = moment.isAfter(whole) ? moment : whole;
+  }
+
   /**
    * Makes this build a step of something larger.
    *
-   * @param before is awaited before the source is read, told whether the build was cancelled; it
-   *     answers what follows upon the publishing
+   * @param before is awaited before the source is read
    */
-  public RedisBuild within(Function<BooleanSupplier, Runnable> before) {
+  public RedisBuild within(Beforehand before) {
     beforehand = before;
     return this;
   }
 
   @Override
   public void awaitSource() {
-    afterwards = beforehand.apply(this::isCancelled);
+    afterwards = beforehand.run(true);
   }
 
   /** The lock's owner: all processes know the run as soon as the lock is taken. */
@@ -288,26 +361,94 @@ public final class RedisBuild implements GenerationStore.Build {
 
   @Override
   public void addAll(String[] keys, int count) {
-    if (lock.lost()) {
-      throw givenUp("its lock was lost");
+    requireLock();
+    if (!loaded) {
+      heap().fill.addAll(keys, count);
+    } else {
+      addHashes(Arrays.stream(keys, 0, count).mapToLong(order.hasher::hash));
     }
-    fill.addAll(keys, count);
   }
 
   @Override
   public void addAll(long[] keys, int count) {
+    requireLock();
+    if (!loaded) {
+      heap().fill.addAll(keys, count);
+    } else {
+      addHashes(Arrays.stream(keys, 0, count).map(order.hasher::hash));
+    }
+  }
+
+  private Heap heap() {
+    if (heap == null) {
+      heap = Heap.of(order, salt);
+    }
+    return heap;
+  }
+
+  /** Adds to the images directly: nothing of the set is sent after this. */
+  private void addHashes(LongStream hashes) {
+    int count = order.partitions.length;
+    Map<Integer, List<Long>> ofPartitions =
+        hashes
+            .boxed()
+            .collect(
+                Collectors.groupingBy(
+                    hash -> count == 1 ? 0 : BlockGeometry.partition(hash, count)));
+    for (Part part : parts) {
+      part.load.replay(ofPartitions.getOrDefault(part.index(), List.of()));
+    }
+  }
+
+  private void requireLock() {
     if (lock.lost()) {
       throw givenUp("its lock was lost");
     }
-    fill.addAll(keys, count);
+  }
+
+  @Override
+  public @Nullable String load(ImageSet.Files files, boolean complete) throws IOException {
+    ImageSet set = Objects.requireNonNull(order.set);
+    int count = order.partitions.length;
+    AddsSince.requireFingerprint(
+        set, Fingerprint.of(order.filter, order.shape, order.hasher, count, 0));
+    afterwards = beforehand.run(complete);
+    Duration reliance = order.built.get(0).journal().reliance();
+    replayedFrom = AddsSince.replayFrom(order.filter, set, registered, whole, reliance, complete);
+    loaded = true;
+    for (Part part : parts) {
+      long bits = 0;
+      for (ImageSet.Slice slice : set.slices()) {
+        if (slice.partition() == part.index()) {
+          bits += slice.bits();
+          slice.read(files, (partition, offset, words) -> send(part, offset, words));
+        }
+      }
+      part.load.sent(order.shape.estimateElements(bits), bits);
+    }
+    return null;
+  }
+
+  private void send(Part part, long offset, ByteBuffer words) {
+    requireLock();
+    requireNotCancelled();
+    byte[] chunk = new byte[words.remaining()];
+    words.get(chunk);
+    part.load.send(offset, chunk);
   }
 
   @Override
   public void publish(long keysRead) {
-    fill.finish();
+    if (!loaded) {
+      heap().fill.finish();
+    }
     for (Part part : parts) {
       requireNotCancelled();
-      new ImageLoad(part.link, part.partition.keys(), part.image).run(part.bits);
+      if (!loaded) {
+        part.load.run(heap().bits.get(part.index()));
+      } else {
+        part.load.replay(replayedFrom);
+      }
     }
     requireNotCancelled();
     // Partition 0 comes last: its script ends the lock.
@@ -325,7 +466,7 @@ public final class RedisBuild implements GenerationStore.Build {
     }
   }
 
-  private boolean isCancelled() {
+  public boolean isCancelled() {
     RunningBuild build = announced;
     return build != null && build.cancelled();
   }
@@ -384,6 +525,7 @@ public final class RedisBuild implements GenerationStore.Build {
     args.addAll(image.change(ImageState.BUILDING, ImageState.READY));
     args.addAll(old.change(ImageState.READY, ImageState.RETIRED));
     args.addAll(List.of(image.generation(), keysRead, begun, origin.text(image.id())));
+    args.add(order.set == null ? 0 : order.set.asOf().toEpochMilli());
     try {
       return part.partition
           .start(PUBLISH, part.link, view, List.of(lockKey(part)), args.toArray())
@@ -422,7 +564,9 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private void end() {
     ended = true;
-    fill.close();
+    if (heap != null) {
+      heap.fill.close();
+    }
     if (parts.get(0).isFirst()) {
       lock.close();
     } else {

@@ -17,6 +17,7 @@ import io.bloomguard.generation.internal.claim.ClaimSettings;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.image.ImageSet;
 import io.bloomguard.redis.internal.build.BuildOrigin;
 import io.bloomguard.redis.internal.build.RedisBuild;
 import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
@@ -437,7 +438,7 @@ public class RedisGenerations {
               + " true",
           null);
     }
-    try (RedisBuild build = begin(shape, UUID.randomUUID().toString(), unserved)) {
+    try (RedisBuild build = begin(shape, UUID.randomUUID().toString(), unserved, null)) {
       build.publish();
     } catch (BuildRunningException e) {
       // Most likely another node that starts too; the generation it serves is served here too.
@@ -467,10 +468,20 @@ public class RedisGenerations {
   }
 
   public RedisBuild beginBuild(FilterShape shape, String run) {
-    return begin(shape, run, List.of(partitions));
+    return beginImages(null, shape, run);
   }
 
-  private RedisBuild begin(FilterShape shape, String run, List<RedisPartition> built) {
+  /**
+   * Begins a build of all partitions.
+   *
+   * @param set the image set that is to be loaded; null for keys
+   */
+  public RedisBuild beginImages(@Nullable ImageSet set, FilterShape shape, String run) {
+    return begin(shape, run, List.of(partitions), set);
+  }
+
+  private RedisBuild begin(
+      FilterShape shape, String run, List<RedisPartition> built, @Nullable ImageSet set) {
     FilterShape part = PartitionSizes.part(shape, partitions.length);
     if (!PartitionSizes.fits(part, limits)) {
       throw new IllegalArgumentException(
@@ -484,7 +495,16 @@ public class RedisGenerations {
     }
     return RedisBuild.begin(
         new RedisBuild.Order(
-            filter, partitions, built, part, hasher, run, limits.lockLifetime(), board, origin));
+            filter,
+            partitions,
+            built,
+            part,
+            hasher,
+            run,
+            limits.lockLifetime(),
+            board,
+            origin,
+            set));
   }
 
   public boolean rollback() {
@@ -505,6 +525,12 @@ public class RedisGenerations {
   /** From the first partition, which every build publishes last. */
   public long keysRead() {
     return partitions[0].head().last().keysRead();
+  }
+
+  /** From the first partition too; null for none. */
+  public @Nullable Instant imagesAsOf() {
+    long asOf = partitions[0].head().last().asOf();
+    return asOf == 0 ? null : Instant.ofEpochMilli(asOf);
   }
 
   public RedisRebuildStatusStore board() {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param building the image being built, null for none
  * @param previous the image that served before, null for none
  * @param keysRead the number of keys that the serving image was built from, 0 if unknown
+ * @param asOf the time of the data of the newest image set that was published, in milliseconds; 0
+ *     for none
  * @param last the number of the newest generation ever published
  * @param lineage the identity of its content, which other heads do not share
  * @param scheme the hash scheme of its images and its journal, as it stands in the head (a {@link
@@ -29,6 +31,7 @@ public record RedisHead(
     @Nullable RedisImage building,
     @Nullable RedisImage previous,
     long keysRead,
+    long asOf,
     long last,
     Lineage lineage,
     String scheme,
@@ -112,7 +115,7 @@ public record RedisHead(
   }
 
   private static RedisHead of(Condition condition, String scheme) {
-    return new RedisHead(condition, null, null, null, 0, 0, Lineage.NONE, scheme, 0, Trust.NONE);
+    return new RedisHead(condition, null, null, null, 0, 0, 0, Lineage.NONE, scheme, 0, Trust.NONE);
   }
 
   /**
@@ -143,6 +146,7 @@ public record RedisHead(
         return of(Condition.FOREIGN);
       }
       long keysRead = Long.parseLong(fields.getOrDefault("serving-keys", "0"));
+      long asOf = Long.parseLong(fields.getOrDefault("as-of", "0"));
       long last = Long.parseLong(fields.getOrDefault("last", "0"));
       long beat = Long.parseLong(fields.getOrDefault("beat", "0"));
       Trust trust = Trust.parse(fields);
@@ -152,6 +156,7 @@ public record RedisHead(
           building,
           previous,
           keysRead,
+          asOf,
           last,
           Lineage.parse(fields),
           scheme,
@@ -186,6 +191,7 @@ public record RedisHead(
         building,
         previous,
         keysRead,
+        asOf,
         last,
         lineage,
         scheme,

@@ -16,6 +16,8 @@ import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -104,6 +106,11 @@ public final class SchemeMigration {
       }
       LockSupport.parkNanos(Math.min(left.toNanos(), POLL.toNanos()));
     }
+  }
+
+  /** Marks every partition, and waits for nothing. */
+  public List<Marked> mark() {
+    return forEach(true);
   }
 
   /**
@@ -348,6 +355,11 @@ public final class SchemeMigration {
 
     boolean isOfFrom() {
       return !at.isEmpty();
+    }
+
+    /** The moment from which on every add reaches the next scheme too. */
+    public Instant moment() {
+      return Instant.EPOCH.plus(isOfFrom() ? Long.parseLong(at) : 0, ChronoUnit.MICROS);
     }
   }
 }

@@ -27,6 +27,11 @@ public record JournalBound(String filter, Duration retention, JournalMemory memo
     return retention.plus(retention.dividedBy(4));
   }
 
+  /** How long before an add within the retention the entry that it relies on may lie. */
+  public Duration reliance() {
+    return span().minus(retention);
+  }
+
   /**
    * The age up to which an add may rely on an earlier entry of its key; zero for never. With the
    * tick of its time and the longest add it is less than the excess of {@link #span} over the

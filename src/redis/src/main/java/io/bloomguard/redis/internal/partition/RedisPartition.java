@@ -44,7 +44,8 @@ public final class RedisPartition {
   private static final LuaScript SALTS = LuaScript.of(RedisPartition.class, "writers", "salts");
   private static final LuaScript ROLLBACK = PREAMBLE.then(RedisPartition.class, "rollback");
   private static final LuaScript BELIEVE = PREAMBLE.then(RedisPartition.class, "believe");
-  private static final LuaScript MAINTAIN = PREAMBLE.then(RedisPartition.class, "maintain");
+  private static final LuaScript MAINTAIN =
+      withWriters(PREAMBLE).then(RedisPartition.class, "maintain");
 
   private final PartitionContext context;
   private final PartitionHead head;
@@ -270,7 +271,7 @@ public final class RedisPartition {
         MAINTAIN,
         requests(),
         view,
-        List.of(),
+        List.of(keys().writers()),
         journal.retention().toMillis(),
         journal.span().toMillis());
   }

@@ -22,6 +22,8 @@ import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.image.ImageSet;
+import io.bloomguard.redis.internal.build.RedisBuild;
 import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisFilter;
@@ -44,6 +46,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -350,22 +353,27 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public Build beginBuild(FilterShape shape, String run) {
-    return begin(shape, run, false);
+    return begin(shape, run, false, null);
+  }
+
+  @Override
+  public Build beginImages(ImageSet set, FilterShape shape, String run) {
+    return begin(shape, run, false, set);
   }
 
   @Override
   public Build beginAsItIs(FilterShape shape, String run) {
-    return begin(shape, run, true);
+    return begin(shape, run, true, null);
   }
 
-  private Build begin(FilterShape shape, String run, boolean asItIs) {
+  private Build begin(FilterShape shape, String run, boolean asItIs, @Nullable ImageSet set) {
     ActiveSchemes now = tracker.look();
     RedisGenerations current = now.current();
     RedisGenerations next = now.next();
     if (next == null) {
       SchemeContext wanted = wanted(current.scheme(), shape, asItIs);
       if (wanted.scheme().equals(current.scheme())) {
-        return current.beginBuild(shape, run);
+        return current.beginImages(set, shape, run);
       }
       next = tracker.begin(now, wanted);
     }
@@ -373,16 +381,18 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     migration.open();
     next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
     ActiveSchemes both = new ActiveSchemes(current, next);
-    return next.beginBuild(fitting(shape, next.scheme().partitions()), run)
-        .within(
-            cancelled -> {
-              tracker.begin(both);
-              List<SchemeMigration.Marked> marks = migration.await(cancelled);
-              return () -> {
-                migration.built(marks);
-                migration.finish();
-              };
-            });
+    RedisBuild build = next.beginImages(set, fitting(shape, next.scheme().partitions()), run);
+    return build.within(
+        waits -> {
+          tracker.begin(both);
+          List<SchemeMigration.Marked> marks =
+              waits ? migration.await(build::isCancelled) : migration.mark();
+          marks.forEach(mark -> build.hasAddsSince(mark.moment()));
+          return () -> {
+            migration.built(marks);
+            migration.finish();
+          };
+        });
   }
 
   /** The configured scheme, as text of a head. */
@@ -456,6 +466,11 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   @Override
   public long keysRead() {
     return tracker.schemes().current().keysRead();
+  }
+
+  @Override
+  public @Nullable Instant imagesAsOf() {
+    return tracker.schemes().current().imagesAsOf();
   }
 
   @Override

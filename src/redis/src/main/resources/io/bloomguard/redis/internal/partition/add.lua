@@ -45,6 +45,7 @@ end
 if journals and not has_room() then
   -- A running build replays the journal, so nothing is trimmed.
   if head.building then return {'full'} end
+  from_now_on(oldest)
   redis.call('XTRIM', KEYS[2], 'MINID', text(oldest))
   if not has_room() then return {'full'} end
 end
@@ -81,8 +82,9 @@ elseif head.building then
   -- Not trimmed while a build runs: it replays the journal.
   id = redis.call('XADD', KEYS[2], '*', 'h', hashes, 's', own)
 else
-  id = redis.call('XADD', KEYS[2], 'MINID', '~', text(oldest), '*', 'h', hashes, 's',
-    own)
+  -- As far as maintenance has noted, which is no second behind.
+  id = redis.call('XADD', KEYS[2], 'MINID', '~', text(math.min(oldest, whole)), '*', 'h', hashes,
+    's', own)
 end
 local news
 if id then

@@ -23,6 +23,14 @@ end
 local beat = tonumber(head.beat or '0')
 local function text(number) return string.format('%.0f', number) end
 
+-- The moment in ms from which on the journal has every acknowledged add: earlier ones were trimmed, or
+-- a loss may have taken them. An entry is trimmed after it is noted that it may be.
+local whole = tonumber(head.whole) or math.floor(now / 1000)
+local function from_now_on(moment)
+  whole = math.max(whole, moment)
+  if text(whole) ~= head.whole then redis.call('HSET', KEYS[1], 'whole', text(whole)) end
+end
+
 local function is_string(key) return redis.call('TYPE', key).ok == 'string' end
 
 local function sealed(image, seal, last)
@@ -137,6 +145,7 @@ local function doubt(since)
   if head.since then since = math.min(since, tonumber(head.since)) end
   head.losses = text(math.max(now, tonumber(head.losses or '0') + 1, tonumber(ARGV[4]) + 1))
   head.since, head.server, head.settled, head.epoch = text(since), ARGV[2], nil, nil
+  from_now_on(math.ceil(now / 1000))
   redis.call('HSET', KEYS[1], 'losses', head.losses, 'since', head.since, 'server', ARGV[2])
   if head.building then redis.call('UNLINK', KEYS[4]) end
   redis.call('HDEL', KEYS[1], 'settled', 'noted', 'epoch', 'building', 'building-fingerprint',

@@ -197,7 +197,8 @@ class RedisSettlingTest extends RedisTestBase {
             "run",
             LIMITS.lockLifetime(),
             board,
-            BuildOrigin.of(SHAPE, RETENTION)));
+            BuildOrigin.of(SHAPE, RETENTION),
+            null));
   }
 
   @Tag("thorough")

@@ -1,0 +1,259 @@
+package io.bloomguard.generation.internal.source;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.bloomguard.filter.CorruptFilterException;
+import io.bloomguard.filter.FilterPlan;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.generation.KeyLookup;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.KeySourceException;
+import io.bloomguard.image.ImagePlan;
+import io.bloomguard.image.ImageSet;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The image set that a manifest names, as the source of a filter: its slices are published as they
+ * are.
+ *
+ * <p>A set that was refused is not tried again until the manifest names another, or an operator
+ * requests it.
+ */
+public final class ImageSource implements KeySource {
+
+  /** More than that of 29 GiB in the smallest slices that a job makes. */
+  private static final int LONGEST_MANIFEST = 64 << 20;
+
+  private static final Logger log = LoggerFactory.getLogger(ImageSource.class);
+
+  private final Settings settings;
+  private final ImageSet.Files files;
+  private final @Nullable KeySource rows;
+  private final InstantSource clock;
+  private final AtomicBoolean polling = new AtomicBoolean();
+  private volatile Instant polled = Instant.MIN;
+  private volatile @Nullable Named newest;
+  private volatile @Nullable String refused;
+  private volatile @Nullable String problem;
+
+  /**
+   * The filter that sets are made for, and where its sets are.
+   *
+   * @param manifest the name of the manifest among the files
+   * @param poll the time between two looks at the manifest
+   * @param maxAge the age of a set's data past which a newer one is missed
+   * @param overlap how much earlier than a set's data the recent rows are read
+   */
+  public record Settings(
+      String filter,
+      FilterShape shape,
+      KeyHash hash,
+      HashSecret secret,
+      KeyFolding folding,
+      String manifest,
+      Duration poll,
+      Duration maxAge,
+      Duration overlap) {}
+
+  /** A manifest and the set that it describes; null if it describes none for this filter. */
+  private record Named(String manifest, @Nullable ImageSet set) {}
+
+  /**
+   * @param files has the manifest, and the slices by the names in it
+   * @param rows yields recent rows, and finds rows by their key; null for none
+   */
+  public ImageSource(
+      Settings settings, ImageSet.Files files, @Nullable KeySource rows, InstantSource clock) {
+    this.settings = settings;
+    this.files = files;
+    this.rows = rows;
+    this.clock = clock;
+  }
+
+  @Override
+  public void forEach(KeySink sink) throws Exception {
+    Named read = read();
+    ImageSet set = read.set;
+    if (set == null) {
+      throw new ImageRefusedException(refused + "");
+    }
+    refused = null;
+    try {
+      sink.accept(set, files);
+    } catch (ImageRefusedException | CorruptFilterException e) {
+      refused = e.getMessage();
+      throw e;
+    }
+    if (rows != null && rows.knowsRecent()) {
+      rows.forEachRecent(set.asOf().minus(AddsSince.SKEW).minus(settings.overlap), sink);
+    }
+  }
+
+  /** The set that the manifest names; null if it cannot be read, as {@link #forEach} will tell. */
+  public @Nullable ImageSet named() {
+    try {
+      return read().set;
+    } catch (IOException | RuntimeException e) {
+      log.debug("Filter '{}': its manifest cannot be read", settings.filter, e);
+      return null;
+    }
+  }
+
+  /** Reads the manifest. A refusal lasts as long as its text. */
+  private Named read() throws IOException {
+    String manifest;
+    try (InputStream in = files.open(settings.manifest)) {
+      byte[] bytes = in.readNBytes(LONGEST_MANIFEST + 1);
+      manifest = bytes.length > LONGEST_MANIFEST ? "" : new String(bytes, UTF_8);
+    } catch (NoSuchFileException e) {
+      throw new KeySourceException("There is no manifest " + settings.manifest, null);
+    }
+    Named known = newest;
+    if (known != null && known.manifest.equals(manifest)) {
+      return known;
+    }
+    Named read;
+    try {
+      ImageSet set = ImageSet.read(manifest, settings.secret);
+      set.requirePlan(expected(set.plan()));
+      read = new Named(manifest, set);
+      refused = null;
+    } catch (CorruptFilterException e) {
+      read = new Named(manifest, null);
+      refused = e.getMessage();
+      log.warn("Filter '{}': {}", settings.filter, refusal());
+    }
+    newest = read;
+    return read;
+  }
+
+  /** The number of partitions is compared by the store, which knows it. */
+  private ImagePlan expected(ImagePlan made) {
+    FilterPlan plan = FilterPlan.split(settings.shape, made.partitions());
+    return ImagePlan.of(
+        settings.filter, plan, settings.hash, settings.secret, settings.folding, made.sliceBytes());
+  }
+
+  /** Looks for a newer set in the background, if that is due. Never throws. */
+  public void pollIfDue(Executor executor) {
+    Instant now = clock.instant();
+    boolean due = polled == Instant.MIN || now.isBefore(polled) || !now.isBefore(next());
+    if (!due || !polling.compareAndSet(false, true)) {
+      return;
+    }
+    polled = now;
+    try {
+      executor.execute(this::poll);
+    } catch (RuntimeException e) {
+      polling.set(false);
+      log.debug("Filter '{}': its manifest is not read now", settings.filter, e);
+    }
+  }
+
+  private Instant next() {
+    return polled.plus(settings.poll);
+  }
+
+  private void poll() {
+    String why = null;
+    try {
+      read();
+    } catch (IOException | RuntimeException e) {
+      why = "The manifest of image sets could not be read: " + e;
+      if (!why.equals(problem)) {
+        log.warn("Filter '{}': {}", settings.filter, why);
+      }
+    } finally {
+      problem = why;
+      polling.set(false);
+    }
+  }
+
+  /** Notes why the set that is loaded will deny no key. */
+  public void doubted(String why) {
+    refused = why;
+    log.warn("Filter '{}': {}", settings.filter, refusal());
+  }
+
+  /** Whether the set that the manifest names is not to be tried again. */
+  public boolean isRefused() {
+    return refused != null;
+  }
+
+  /**
+   * Whether the manifest names a set that is to be published.
+   *
+   * @param served the time of the newest set that was; null for none
+   */
+  public boolean isNewer(@Nullable Instant served) {
+    Named last = newest;
+    ImageSet set = last == null ? null : last.set;
+    return set != null && refused == null && (served == null || set.asOf().isAfter(served));
+  }
+
+  /**
+   * What an operator should know, in whole sentences.
+   *
+   * @param served the time of the newest set that was published; null for none
+   */
+  public List<String> warnings(@Nullable Instant served) {
+    List<String> warnings = new ArrayList<>();
+    if (refused != null) {
+      warnings.add(refusal());
+    }
+    String unread = problem;
+    if (unread != null) {
+      warnings.add(unread);
+    }
+    if (served != null && served.plus(settings.maxAge).isBefore(clock.instant())) {
+      warnings.add(
+          "The newest image set is as of "
+              + served
+              + ", longer ago than source.images.max-age ("
+              + settings.maxAge
+              + "): is the job that makes sets failing?");
+    }
+    return warnings;
+  }
+
+  private String refusal() {
+    return "The image set of " + settings.manifest + " rejects no key: " + refused;
+  }
+
+  @Override
+  public boolean knowsRecent() {
+    return rows != null && rows.knowsRecent();
+  }
+
+  @Override
+  public void forEachRecent(Instant since, KeySink sink) throws Exception {
+    if (rows != null) {
+      rows.forEachRecent(since, sink);
+    }
+  }
+
+  @Override
+  public @Nullable String identity() throws Exception {
+    return rows == null ? null : rows.identity();
+  }
+
+  @Override
+  public @Nullable KeyLookup lookup() {
+    return rows == null ? null : rows.lookup();
+  }
+}

@@ -1,0 +1,76 @@
+package io.bloomguard.generation.internal.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.filter.FilterPlan;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.image.ImageDirectory;
+import io.bloomguard.image.ImagePlan;
+import io.bloomguard.image.ImageSet;
+import io.bloomguard.image.TestImages;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AddsSinceTest {
+
+  private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
+  private static final Instant AS_OF = Instant.parse("2025-06-01T02:00:00Z");
+  private static final Instant REGISTERED = AS_OF.plus(Duration.ofHours(4));
+  private static final Duration RELIANCE = Duration.ofHours(1);
+
+  @TempDir Path folder;
+
+  /** Not at the registration less the retention, and earlier than the set by skew and reliance. */
+  @Test
+  void theReplayBeginsBeforeTheDataOfTheSet() throws IOException {
+    Instant from = AS_OF.minus(Duration.ofMinutes(61));
+    assertThat(replayFrom(REGISTERED, from, false)).isEqualTo(from);
+    assertThat(replayFrom(REGISTERED, Instant.EPOCH, false)).isEqualTo(from);
+  }
+
+  @Test
+  void aJournalThatBeginsLaterDoesNotDo() {
+    Instant whole = AS_OF.minus(Duration.ofMinutes(61)).plusMillis(1);
+    assertThatThrownBy(() -> replayFrom(REGISTERED, whole, false))
+        .isInstanceOf(ImageRefusedException.class)
+        .hasMessageContainingAll("as of " + AS_OF, "as of " + AS_OF.plusMillis(1) + " or later");
+  }
+
+  /** Rows that were read from elsewhere do not make the journal needless: all of it is replayed. */
+  @Test
+  void withTheKeysFromElsewhereAllOfTheJournalIsReplayed() throws IOException {
+    assertThat(replayFrom(REGISTERED, REGISTERED, true)).isEqualTo(Instant.EPOCH);
+  }
+
+  @Test
+  void dataOfTheFutureHaveAWrongClock() throws IOException {
+    Instant early = AS_OF.minus(AddsSince.SKEW);
+    assertThat(replayFrom(early, Instant.EPOCH, false)).isBefore(AS_OF);
+    assertThatThrownBy(() -> replayFrom(early.minusMillis(1), Instant.EPOCH, true))
+        .isInstanceOf(ImageRefusedException.class)
+        .hasMessageContaining("in the future");
+  }
+
+  private Instant replayFrom(Instant registered, Instant whole, boolean complete)
+      throws IOException {
+    ImagePlan plan =
+        ImagePlan.of(
+            "urls",
+            FilterPlan.split(Sizing.blocked(10, 0.01, 1), 1),
+            KeyHash.SIPHASH_1_3,
+            SECRET,
+            KeyFolding.EXACT,
+            256);
+    ImageSet set = TestImages.write(plan, SECRET, AS_OF, List.of("a"), new ImageDirectory(folder));
+    return AddsSince.replayFrom("urls", set, registered, whole, RELIANCE, complete);
+  }
+}
