@@ -205,10 +205,8 @@ public class BloomFiltersEndpoint {
   private static EndpointAnswer rollback(OperatedFilter operated) {
     if (!operated.filter().rollback()) {
       throw new ConflictException(
-          "Filter '"
-              + operated.name()
-              + "' has no older generation to serve again"
-              + (operated.filter().feed() == null ? "" : NOT_KEPT));
+          "Filter '%s' has no older generation to serve again%s"
+              .formatted(operated.name(), operated.filter().feed() == null ? "" : NOT_KEPT));
     }
     return EndpointAnswer.of("generation", operated.filter().status().generation());
   }

@@ -40,10 +40,9 @@ final class EnvironmentVariables {
     if (name.startsWith(PREFIX) && filters.stream().noneMatch(filter -> isOf(filter, name))) {
       throw new StartRefusedException(
           "The environment variable " + variable + " names no property of a filter",
-          "Write names without their dashes: bloomguard.filters.order-items.expected-insertions is"
-              + " BLOOMGUARD_FILTERS_ORDERITEMS_EXPECTEDINSERTIONS; the filters are "
-              + new TreeSet<>(filters)
-              + ".");
+          ("Write names without their dashes: bloomguard.filters.order-items.expected-insertions"
+                  + " is BLOOMGUARD_FILTERS_ORDERITEMS_EXPECTEDINSERTIONS; the filters are %s.")
+              .formatted(new TreeSet<>(filters)));
     }
   }
 

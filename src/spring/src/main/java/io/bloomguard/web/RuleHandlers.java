@@ -101,10 +101,9 @@ final class RuleHandlers {
       boolean named = !key.variable().isEmpty();
       rule.refuseIf(
           named && key.kind() != String.class && places.isNarrowerThan(key.mapped().path()),
-          "is a blacklist's, and its expression leaves out spellings that the handler's pattern "
-              + key.mapped().path()
-              + " takes: "
-              + key,
+          ("is a blacklist's, and its expression leaves out spellings that the handler's pattern"
+                  + " %s takes: %s")
+              .formatted(key.mapped().path(), key),
           "Write {" + rule.key() + "} without an expression, or the handler's");
       for (String path : mapped.siblings(key, own::judges)) {
         requireRule(rules, path, key.variable(), key);

@@ -82,11 +82,8 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
     }
     if (seeded && (hashCount == null || hashCount < 1 || hashCount > SeededBkdr.SEEDS)) {
       throw new StartRefusedException(
-          prefix
-              + ".hash-count is "
-              + (hashCount == null ? "not set" : hashCount)
-              + ", but must be 1 to "
-              + SeededBkdr.SEEDS,
+          "%s.hash-count is %s, but must be 1 to %s"
+              .formatted(prefix, hashCount == null ? "not set" : hashCount, SeededBkdr.SEEDS),
           "Set it to the number of hashes that the other program uses.");
     }
     if (!seeded && hashCount != null) {
@@ -111,11 +108,8 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
     long bits = bitmap.bits();
     if (bits > FilterShape.MAX_WORDS * Long.SIZE) {
       throw new StartRefusedException(
-          prefix
-              + ".bits is "
-              + bits
-              + ", but must be at most "
-              + FilterShape.MAX_WORDS * Long.SIZE,
+          "%s.bits is %s, but must be at most %s"
+              .formatted(prefix, bits, FilterShape.MAX_WORDS * Long.SIZE),
           "Lower it, or split the keys over several filters.");
     }
   }

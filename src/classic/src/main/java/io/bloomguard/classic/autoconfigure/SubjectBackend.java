@@ -50,22 +50,15 @@ final class SubjectBackend implements FilterBackend {
     long bytes = SubjectSettings.bytesOfSubject(subject);
     if (bytes > LARGEST.toBytes()) {
       throw new StartRefusedException(
-          prefix
-              + " is set, but the filter of one subject would take "
-              + bytes
-              + " bytes, and may take at most "
-              + LARGEST.toBytes(),
+          "%s is set, but the filter of one subject would take %s bytes, and may take at most %s"
+              .formatted(prefix, bytes, LARGEST.toBytes()),
           "Set expected-insertions to the keys of one subject, such as 1000.");
     }
     DataSize most = perSubject(settings.of(filter)).maxBytes();
     if (most.toBytes() < bytes) {
       throw new StartRefusedException(
-          prefix
-              + ".max-bytes is "
-              + most
-              + ", but must have room for a subject of "
-              + bytes
-              + " bytes",
+          "%s.max-bytes is %s, but must have room for a subject of %s bytes"
+              .formatted(prefix, most, bytes),
           "Raise it, or set expected-insertions to the keys of one subject, such as 1000.");
     }
     return subject;

@@ -47,11 +47,9 @@ final class WindowBackend implements FilterBackend {
     FilterShape generation = generation(filter, window);
     if (!SmallImage.fits(generation)) {
       throw new StartRefusedException(
-          "bloomguard.filters."
-              + filter
-              + ".window: one generation takes "
-              + generation.sizeBytes()
-              + " bytes, more than the 512 MiB of a Redis string",
+          ("bloomguard.filters.%s.window: one generation takes %s bytes, more than the 512 MiB of"
+                  + " a Redis string")
+              .formatted(filter, generation.sizeBytes()),
           "Shorten .window.length and lower .expected-insertions, which are those of one"
               + " generation.");
     }
@@ -63,12 +61,9 @@ final class WindowBackend implements FilterBackend {
     Duration least = window(properties).window().least();
     if (least.compareTo(retention) < 0) {
       throw new StartRefusedException(
-          "bloomguard.filters."
-              + filter
-              + ".window remembers a key for as little as "
-              + least
-              + " (length x (count - 1)), which is shorter than rebuild.journal-retention, "
-              + retention,
+          ("bloomguard.filters.%s.window remembers a key for as little as %s (length x (count -"
+                  + " 1)), which is shorter than rebuild.journal-retention, %s")
+              .formatted(filter, least, retention),
           "Raise .window.length or .count, or set .rebuild.journal-retention to the time for which"
               + " an added key must be remembered.");
     }

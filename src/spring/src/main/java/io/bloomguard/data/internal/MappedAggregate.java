@@ -86,10 +86,9 @@ record MappedAggregate(
     }
     if (!leaf.isWritable()) {
       throw refusal(
-          "names the attribute '"
-              + name
-              + "', which is not written (@ReadOnlyProperty), so the value in its column is not"
-              + " known",
+          ("names the attribute '%s', which is not written (@ReadOnlyProperty), so the value in"
+                  + " its column is not known")
+              .formatted(name),
           "Take the annotation away, and use @BloomPut and @BloomEvict with the value that the"
               + " database sets");
     }

@@ -104,9 +104,8 @@ abstract class SavedRows implements SmartInitializingSingleton, Ordered {
                   "is not applied, since it is a part of the aggregate "
                       + owner.getType().getName(),
                   property.isEmbedded()
-                      ? "Name its attribute on that: @BloomKey(attribute = \""
-                          + property.getName()
-                          + "...\")"
+                      ? "Name its attribute on that: @BloomKey(attribute = \"%s...\")"
+                          .formatted(property.getName())
                       : "Use @BloomPut and @BloomEvict on the methods that write it");
         }
       }
@@ -125,9 +124,8 @@ abstract class SavedRows implements SmartInitializingSingleton, Ordered {
   /** The refusal of a save that tells its key, which the database draws, too late. */
   static IllegalStateException drawnAlone(Keyed<Object> keyed) {
     return new IllegalStateException(
-        "The database draws the id of "
-            + keyed.type().name()
-            + ", so its key is known only once the row is written, and without a transaction it is"
-            + " visible by then. Save it within a transaction");
+        ("The database draws the id of %s, so its key is known only once the row is written, and"
+                + " without a transaction it is visible by then. Save it within a transaction")
+            .formatted(keyed.type().name()));
   }
 }

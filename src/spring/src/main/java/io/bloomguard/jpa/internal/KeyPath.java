@@ -121,9 +121,8 @@ record KeyPath(
           "names the attribute '"
               + attribute
               + "', which leads through an association to more than the id in the foreign key",
-          "Name the id of "
-              + to.getEntityName()
-              + ", to which the foreign key refers, or an attribute of the entity");
+          "Name the id of %s, to which the foreign key refers, or an attribute of the entity"
+              .formatted(to.getEntityName()));
     }
     return to;
   }
@@ -210,9 +209,8 @@ record KeyPath(
               + " of several columns "
               + Arrays.toString(composite.getPropertyNames())
               + ", whose order is not known",
-          "Name the parts in the order of the lookup's key: @BloomKey(attribute = \""
-              + proposal(entity, attribute, composite)
-              + "\")");
+          "Name the parts in the order of the lookup's key: @BloomKey(attribute = \"%s\")"
+              .formatted(proposal(entity, attribute, composite)));
     }
     if (type.isEntityType() || type.isCollectionType() || type.isAnyType()) {
       throw entity.refusal(

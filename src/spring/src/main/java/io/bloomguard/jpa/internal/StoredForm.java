@@ -37,9 +37,8 @@ record StoredForm(JdbcMapping mapping, Class<?> read, WrapperOptions options) {
     Class<?> binder = mapping.getJdbcType().getClass();
     if (!binder.getName().startsWith("org.hibernate.")) {
       throw new IllegalArgumentException(
-          "bound by the JdbcType "
-              + binder.getSimpleName()
-              + " of the application, so the value in its column is not known");
+          "bound by the JdbcType %s of the application, so the value in its column is not known"
+              .formatted(binder.getSimpleName()));
     }
     Class<?> java = mapping.getJdbcJavaType().getJavaTypeClass();
     Class<?> read = read(mapping.getJdbcType().getDefaultSqlTypeCode(), java);

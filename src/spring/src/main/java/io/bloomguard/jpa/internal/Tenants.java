@@ -30,9 +30,8 @@ final class Tenants {
       }
       for (FilterDefinition filter : factory.getAutoEnabledFilters()) {
         if (!filter.getParameterNames().isEmpty()) {
-          return "may come from Hibernate, which enables the filter '"
-              + filter.getFilterName()
-              + "' in each session";
+          return "may come from Hibernate, which enables the filter '%s' in each session"
+              .formatted(filter.getFilterName());
         }
       }
     }

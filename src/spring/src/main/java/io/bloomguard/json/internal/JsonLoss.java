@@ -118,11 +118,8 @@ final class JsonLoss {
     }
     return pair.field == null
         ? "it does not come back equal"
-        : "the field "
-            + pair.field.getDeclaringClass().getTypeName()
-            + "."
-            + pair.field.getName()
-            + " does not come back equal";
+        : "the field %s.%s does not come back equal"
+            .formatted(pair.field.getDeclaringClass().getTypeName(), pair.field.getName());
   }
 
   private void add(@Nullable Object value, @Nullable Object copy, @Nullable Field field) {

@@ -65,12 +65,10 @@ record BitBatch(BitString string, int[] indexes, long[] offsets) {
     if (digits.isMissing()) {
       throw failed(
           bitmap,
-          "the string '"
-              + string.name()
-              + "' is missing in Redis. An add to a new one would deny every key that it has held,"
-              + " so let the program that owns it make it, or set bloomguard.filters."
-              + bitmap.filter()
-              + ".bitmap.create: true",
+          ("the string '%s' is missing in Redis. An add to a new one would deny every key that it"
+                  + " has held, so let the program that owns it make it, or set"
+                  + " bloomguard.filters.%s.bitmap.create: true")
+              .formatted(string.name(), bitmap.filter()),
           null);
     }
     if (!digits.isThere()) {

@@ -147,20 +147,17 @@ public final class SharedBitmapStore implements ClearableStore {
   public int clear() {
     if (!bitmap.allowClear()) {
       throw new ClearRefusedException(
-          "Filter '"
-              + bitmap.filter()
-              + "' is shared with other programs and may not be cleared: set bloomguard.filters."
-              + bitmap.filter()
-              + ".bitmap.allow-clear: true if it may");
+          ("Filter '%s' is shared with other programs and may not be cleared: set"
+                  + " bloomguard.filters.%s.bitmap.allow-clear: true if it may")
+              .formatted(bitmap.filter(), bitmap.filter()));
     }
     List<LuaScript.Call> calls = strings.all().stream().map(BitString::clear).toList();
     int cleared = 0;
     for (int i = 0; i < calls.size(); i++) {
       if (!calls.get(i).await(RedisConnections.SLOW).ok()) {
         throw new ClearRefusedException(
-            "The key '"
-                + strings.all().get(i).name()
-                + "' in Redis is of another type than string");
+            "The key '%s' in Redis is of another type than string"
+                .formatted(strings.all().get(i).name()));
       }
       cleared++;
     }

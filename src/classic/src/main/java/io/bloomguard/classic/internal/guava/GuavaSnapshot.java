@@ -91,11 +91,9 @@ public final class GuavaSnapshot implements SnapshotForm {
         new FunnelEvidence(keys.size(), found, bits.expectedFalsePositiveProbability());
     if (evidence.refutes()) {
       throw new CorruptFilterException(
-          "only "
-              + found
-              + " of the first "
-              + keys.size()
-              + " keys of the source are in it: it was filled with another funnel, or other keys");
+          ("only %s of the first %s keys of the source are in it: it was filled with another"
+                  + " funnel, or other keys")
+              .formatted(found, keys.size()));
     }
     return evidence.proves();
   }

@@ -90,13 +90,10 @@ public final class KeyPositions {
     if (elements.size() != passed.size() || !areDeclared() && !fit(elements, passed, guard)) {
       if (areDeclared()) {
         throw new IllegalStateException(
-            method
-                + " answered "
-                + elements.size()
-                + " elements for "
-                + passed.size()
-                + " keys. With positional = true it must answer one for each key, in the order of"
-                + " the keys, and an empty one for a key without a value");
+            ("%s answered %s elements for %s keys. With positional = true it must answer one for"
+                    + " each key, in the order of the keys, and an empty one for a key without a"
+                    + " value")
+                .formatted(method, elements.size(), passed.size()));
       }
       return answer;
     }

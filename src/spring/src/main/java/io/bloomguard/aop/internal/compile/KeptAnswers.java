@@ -80,9 +80,8 @@ final class KeptAnswers {
     String problem =
         "has the key \"" + annotation.key() + "\", which leaves out " + String.join(", ", leftOut);
     String remedy =
-        "where the answer for a key is the same whatever "
-            + (leftOut.size() == 1 ? "it is" : "they are")
-            + ", set caching = VALUES (or NULLS)";
+        "where the answer for a key is the same whatever %s, set caching = VALUES (or NULLS)"
+            .formatted(leftOut.size() == 1 ? "it is" : "they are");
     method.refuseIf(
         CacheAttributes.present(annotation),
         "{}, so callers with other values would be answered alike from its cache",
@@ -237,10 +236,9 @@ final class KeptAnswers {
       return true;
     }
     String problem =
-        "has a return type that leaves open the type of a cached value, or that cannot be read back"
-            + " from a cache ("
-            + type.getTypeName()
-            + ")";
+        ("has a return type that leaves open the type of a cached value, or that cannot be read"
+                + " back from a cache (%s)")
+            .formatted(type.getTypeName());
     method.refuseIf(
         caching == Caching.VALUES,
         "{}",

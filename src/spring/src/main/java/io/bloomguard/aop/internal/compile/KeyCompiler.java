@@ -362,12 +362,11 @@ final class KeyCompiler {
   /** The failure of a call without a key; its cause may name one. */
   private RuntimeException unreadable(SpelMessage code) {
     String message =
-        method.describe()
-            + ": the key \""
-            + expression
-            + "\" cannot be read from the arguments of the call ("
-            + code.name().toLowerCase(Locale.ROOT).replace('_', ' ')
-            + ")";
+        "%s: the key \"%s\" cannot be read from the arguments of the call (%s)"
+            .formatted(
+                method.describe(),
+                expression,
+                code.name().toLowerCase(Locale.ROOT).replace('_', ' '));
     return OF_ARGUMENTS.contains(code)
         ? new InvalidKeyException(message)
         : new IllegalStateException(message);
@@ -488,9 +487,8 @@ final class KeyCompiler {
     String text = names.isEmpty() ? "The method has no parameters" : "Available are " + names;
     return named
         ? text
-        : text
-            + "; the names of the parameters are not in the class file: compile it with"
-            + " -parameters";
+        : "%s; the names of the parameters are not in the class file: compile it with -parameters"
+            .formatted(text);
   }
 
   private ResolvableType resultType() {

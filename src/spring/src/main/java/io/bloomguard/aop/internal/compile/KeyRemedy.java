@@ -54,10 +54,8 @@ final class KeyRemedy {
           + ", and so is each of several. "
           + (values.size() == 1
               ? "Pass a collection of their values, each as " + values.get(0) + form(values)
-              : "Take one key: "
-                  + listed(values)
-                  + form(values)
-                  + ", or call BloomGuard.getAll with a list of the parts of each key");
+              : "Take one key: %s%s, or call BloomGuard.getAll with a list of the parts of each key"
+                  .formatted(listed(values), form(values)));
     }
     List<String> values = values("", type);
     return KEY + ": " + key.names() + ".![" + listed(values) + "]" + form(values);

@@ -159,9 +159,8 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     return problems.size() == 1
         ? first
         : new StartRefusedException(
-            problems.size()
-                + " methods or beans are refused:"
-                + numbered(StartRefusedException::description),
+            "%s methods or beans are refused:%s"
+                .formatted(problems.size(), numbered(StartRefusedException::description)),
             "Correct each:" + numbered(StartRefusedException::action),
             first);
   }

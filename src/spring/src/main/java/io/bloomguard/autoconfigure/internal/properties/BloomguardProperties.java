@@ -109,11 +109,9 @@ public record BloomguardProperties(
           String twin = spellings.putIfAbsent(name.replace("-", ""), name);
           if (twin != null) {
             throw new StartRefusedException(
-                "The filters '"
-                    + twin
-                    + "' and '"
-                    + name
-                    + "' differ by dashes alone, which environment variables cannot express",
+                ("The filters '%s' and '%s' differ by dashes alone, which environment variables"
+                        + " cannot express")
+                    .formatted(twin, name),
                 "If one of them comes from an environment variable, set that value in a properties"
                     + " file instead; otherwise rename one.");
           }

@@ -120,9 +120,8 @@ public record FilterProperties(
       String prefix = "bloomguard.filters." + name;
       throw new StartRefusedException(
           prefix + ": " + e.getMessage(),
-          "Set "
-              + prefix
-              + ".expected-insertions and .false-positive-probability within their bounds.");
+          "Set %s.expected-insertions and .false-positive-probability within their bounds."
+              .formatted(prefix));
     }
   }
 

@@ -16,10 +16,8 @@ public final class AheadOfTime {
    */
   public static StartRefusedException changed(String now, String verb) {
     return new StartRefusedException(
-        now
-            + ", but "
-            + verb
-            + " not when this application was processed ahead of time, which fixed its beans",
+        "%s, but %s not when this application was processed ahead of time, which fixed its beans"
+            .formatted(now, verb),
         "Process it ahead of time with the properties that it is to run with, or start it without"
             + " spring.aot.enabled.");
   }

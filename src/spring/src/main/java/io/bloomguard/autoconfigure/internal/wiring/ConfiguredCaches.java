@@ -34,14 +34,10 @@ final class ConfiguredCaches implements ValueCaches {
     }
     if (!ClassUtils.isPresent(BootNames.JSON_MAPPER, null)) {
       throw new StartRefusedException(
-          "The cache '"
-              + cache
-              + "' copies values, but "
-              + BootNames.JACKSON
-              + " is not on the class path",
-          "Add org.springframework.boot:"
-              + BootNames.JACKSON_STARTER
-              + ", or leave cache.copy out.");
+          "The cache '%s' copies values, but %s is not on the class path"
+              .formatted(cache, BootNames.JACKSON),
+          "Add org.springframework.boot:%s, or leave cache.copy out."
+              .formatted(BootNames.JACKSON_STARTER));
     }
     return new JsonValues(cache);
   }

@@ -39,13 +39,8 @@ final class FilterBackends {
       throw lacking(backend);
     }
     throw new StartRefusedException(
-        "Filter '"
-            + filter
-            + "' has bloomguard.filters."
-            + filter
-            + "."
-            + classic
-            + ", which bloomguard-classic brings",
+        "Filter '%s' has bloomguard.filters.%s.%s, which bloomguard-classic brings"
+            .formatted(filter, filter, classic),
         "Add the dependency io.bloomguard:bloomguard-classic.");
   }
 
@@ -60,17 +55,12 @@ final class FilterBackends {
 
   private StartRefusedException lacking(String backend) {
     return new StartRefusedException(
-        "The backend '"
-            + backend
-            + "' is configured, but this application lacks a Redis connection factory, the Lettuce"
-            + " driver or "
-            + BootNames.JACKSON
-            + "; available: "
-            + caches.names(),
-        "Add org.springframework.boot:spring-boot-starter-data-redis and "
-            + BootNames.JACKSON_STARTER
-            + " and set spring.data.redis.host, or use backend"
-            + " 'local'. Beside another driver's starter, such as Redisson's, add"
-            + " io.lettuce:lettuce-core.");
+        ("The backend '%s' is configured, but this application lacks a Redis connection factory,"
+                + " the Lettuce driver or %s; available: %s")
+            .formatted(backend, BootNames.JACKSON, caches.names()),
+        ("Add org.springframework.boot:spring-boot-starter-data-redis and %s and set"
+                + " spring.data.redis.host, or use backend 'local'. Beside another driver's"
+                + " starter, such as Redisson's, add io.lettuce:lettuce-core.")
+            .formatted(BootNames.JACKSON_STARTER));
   }
 }

@@ -120,10 +120,9 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
               : "Correct the source of bloomguard.filters." + filter.name();
       throw new StartRefusedException(
           e.getMessage() + "",
-          remedy
-              + ", or set bloomguard.filters."
-              + filter.name()
-              + ".warm-up.mode to 'background' to start before it is built.",
+          ("%s, or set bloomguard.filters.%s.warm-up.mode to 'background' to start before it is"
+                  + " built.")
+              .formatted(remedy, filter.name()),
           e);
     }
   }

@@ -78,11 +78,8 @@ final class JdbcSources implements SourceBackend {
     if (!named.isBlank()) {
       if (!Arrays.asList(names).contains(named)) {
         throw new StartRefusedException(
-            property
-                + " is '"
-                + named
-                + "', which is no bean of type javax.sql.DataSource; available: "
-                + Arrays.toString(names),
+            "%s is '%s', which is no bean of type javax.sql.DataSource; available: %s"
+                .formatted(property, named, Arrays.toString(names)),
             "Correct the name, or leave it out where there is one data source.");
       }
       return beans.getBean(named, DataSource.class);
@@ -94,12 +91,8 @@ final class JdbcSources implements SourceBackend {
     }
     if (dataSource == null) {
       throw new StartRefusedException(
-          "Filter '"
-              + filter
-              + "' has a JDBC "
-              + use
-              + ", which needs one data source; this application has "
-              + Arrays.toString(names),
+          "Filter '%s' has a JDBC %s, which needs one data source; this application has %s"
+              .formatted(filter, use, Arrays.toString(names)),
           "Set " + property + " to one of these names, or mark one as @Primary.");
     }
     return dataSource;
@@ -111,13 +104,9 @@ final class JdbcSources implements SourceBackend {
     if (use.equals("source")) {
       String source = "bloomguard.filters." + filter + ".source";
       if (R2dbcSources.isPossible(beans)) {
-        return "This application has an R2DBC connection factory: set "
-            + source
-            + ".r2dbc.query in place of "
-            + source
-            + ".jdbc.query. Or "
-            + bean
-            + ".";
+        return ("This application has an R2DBC connection factory: set %s.r2dbc.query in place of"
+                + " %s.jdbc.query. Or %s.")
+            .formatted(source, source, bean);
       }
       bean += ", or read the keys by a KeySource bean that " + source + ".bean names";
     }

@@ -31,13 +31,10 @@ final class KeyScopes {
     boolean ofContext = known && beans.isTypeMatch(name, Function.class);
     if (!ofThread && !ofContext) {
       throw new StartRefusedException(
-          "bloomguard.filters."
-              + filter
-              + ".keys.scope is '"
-              + name
-              + "', which is no bean of type java.util.function.Supplier, or Function of Reactor's"
-              + " ContextView; available: "
-              + Arrays.toString(beans.getBeanNamesForType(Supplier.class)),
+          ("bloomguard.filters.%s.keys.scope is '%s', which is no bean of type"
+                  + " java.util.function.Supplier, or Function of Reactor's ContextView;"
+                  + " available: %s")
+              .formatted(filter, name, Arrays.toString(beans.getBeanNamesForType(Supplier.class))),
           "Declare such a bean, or correct the name.");
     }
     // Late, because the bean may itself use what is guarded.

@@ -17,13 +17,8 @@ final class MissingSourceException extends StartRefusedException {
    */
   MissingSourceException(String filter, String use, String part, String action) {
     super(
-        "Filter '"
-            + filter
-            + "' has a "
-            + use
-            + ", which needs "
-            + part
-            + "; this application has none",
+        "Filter '%s' has a %s, which needs %s; this application has none"
+            .formatted(filter, use, part),
         action);
   }
 }

@@ -27,12 +27,8 @@ final class NamedBeans<T> {
       T twin = beans.put(name.apply(bean), bean);
       if (twin != null) {
         throw new StartRefusedException(
-            "Two beans are the backend '"
-                + name.apply(bean)
-                + "': "
-                + twin.getClass().getName()
-                + " and "
-                + bean.getClass().getName(),
+            "Two beans are the backend '%s': %s and %s"
+                .formatted(name.apply(bean), twin.getClass().getName(), bean.getClass().getName()),
             "Give one of them another name.");
       }
     }
@@ -58,9 +54,8 @@ final class NamedBeans<T> {
     if (!known.contains(name)) {
       throw new StartRefusedException(
           property + " is '" + name + "', but must be one of " + known,
-          "Set it to one of them, or add a bean of the type "
-              + type.getName()
-              + " with that name.");
+          "Set it to one of them, or add a bean of the type %s with that name."
+              .formatted(type.getName()));
     }
   }
 }

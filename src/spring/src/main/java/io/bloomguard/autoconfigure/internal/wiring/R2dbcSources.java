@@ -75,10 +75,9 @@ final class R2dbcSources implements SourceBackend {
       ConnectionFactory connections = beans.getBeanProvider(ConnectionFactory.class).getIfUnique();
       if (connections == null) {
         throw new StartRefusedException(
-            "Filter '"
-                + filter
-                + "' has an R2DBC source, which needs one connection factory; this application has "
-                + Arrays.toString(names(beans)),
+            ("Filter '%s' has an R2DBC source, which needs one connection factory; this"
+                    + " application has %s")
+                .formatted(filter, Arrays.toString(names(beans))),
             "Mark one as @Primary.");
       }
       R2dbcKeySource source =

@@ -155,13 +155,11 @@ final class RedisBackend implements FilterBackend, CacheBackend, ApplicationRedi
   public HashSecret secret(String filter) {
     if (secret == null) {
       throw new StartRefusedException(
-          "bloomguard.hash-secret is not set, but '"
-              + filter
-              + "' is in Redis, where keys are hashed under a secret that all processes have in"
-              + " common",
-          "Set it in every process, and keep it like a password:\n\n    bloomguard.hash-secret="
-              + HashSecret.random().toHex()
-              + "\n");
+          ("bloomguard.hash-secret is not set, but '%s' is in Redis, where keys are hashed under a"
+                  + " secret that all processes have in common")
+              .formatted(filter),
+          "Set it in every process, and keep it like a password:\n\n    bloomguard.hash-secret=%s\n"
+              .formatted(HashSecret.random().toHex()));
     }
     return secret;
   }

@@ -103,10 +103,8 @@ final class RedisConnectionChoice implements AutoCloseable {
       return target == null ? bean : behind(target);
     } catch (Exception e) {
       throw new IllegalStateException(
-          "The Redis connection factory behind the proxy "
-              + bean.getClass().getName()
-              + " is not"
-              + " to be had",
+          "The Redis connection factory behind the proxy %s is not to be had"
+              .formatted(bean.getClass().getName()),
           e);
     }
   }
@@ -140,10 +138,9 @@ final class RedisConnectionChoice implements AutoCloseable {
                 + theirs.getProperty("tcp_port", "?")
                 + ", but spring.data.redis leads Bloomguard to another one"
                 + address(),
-            "Let spring.data.redis.* name the application's Redis, or declare a"
-                + " LettuceConnectionFactory and name it in "
-                + PROPERTY
-                + ".");
+            ("Let spring.data.redis.* name the application's Redis, or declare a"
+                    + " LettuceConnectionFactory and name it in %s.")
+                .formatted(PROPERTY));
       }
     } catch (ExecutionException | TimeoutException e) {
       log.debug("The application's Redis did not tell its name", e);
@@ -177,13 +174,12 @@ final class RedisConnectionChoice implements AutoCloseable {
       return found;
     }
     throw new StartRefusedException(
-        PROPERTY
-            + " is '"
-            + name
-            + "', which is no bean of type "
-            + LettuceConnectionFactory.class.getName()
-            + "; this application has the connection factories "
-            + Arrays.toString(beans.getBeanNamesForType(RedisConnectionFactory.class)),
+        "%s is '%s', which is no bean of type %s; this application has the connection factories %s"
+            .formatted(
+                PROPERTY,
+                name,
+                LettuceConnectionFactory.class.getName(),
+                Arrays.toString(beans.getBeanNamesForType(RedisConnectionFactory.class))),
         "Correct the name, or leave it out where there is one connection factory.");
   }
 

@@ -46,12 +46,9 @@ final class Snapshots {
       return SecretFile.readOrCreate(beside);
     } catch (IOException e) {
       throw new StartRefusedException(
-          "Filter '"
-              + order.filter()
-              + "' keeps its hash secret in '"
-              + beside
-              + "', which cannot be read, written or made private: "
-              + e,
+          ("Filter '%s' keeps its hash secret in '%s', which cannot be read, written or made"
+                  + " private: %s")
+              .formatted(order.filter(), beside, e),
           "Give the file to the user that this application runs as, or set bloomguard.hash-secret.",
           e);
     }

@@ -56,16 +56,10 @@ public class SourceBackends {
       Path path = Path.of(Objects.requireNonNull(properties.filter(filter).source().file()).path());
       if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
         throw new StartRefusedException(
-            "Filter '"
-                + filter
-                + "' reads its keys from '"
-                + path
-                + "', which is no readable file (seen from "
-                + Path.of("").toAbsolutePath()
-                + ")",
-            "Set bloomguard.filters."
-                + filter
-                + ".source.file.path to a file with one key a line.");
+            "Filter '%s' reads its keys from '%s', which is no readable file (seen from %s)"
+                .formatted(filter, path, Path.of("").toAbsolutePath()),
+            "Set bloomguard.filters.%s.source.file.path to a file with one key a line."
+                .formatted(filter));
       }
       return new FileKeySource(path);
     }
@@ -85,14 +79,13 @@ public class SourceBackends {
       String name = Objects.requireNonNull(properties.filter(filter).source().bean());
       if (!beans.containsBean(name) || !beans.isTypeMatch(name, KeySource.class)) {
         throw new StartRefusedException(
-            "Filter '"
-                + filter
-                + "' takes its keys from the bean '"
-                + name
-                + "', which is no bean of type "
-                + KeySource.class.getName()
-                + "; available: "
-                + Arrays.toString(beans.getBeanNamesForType(KeySource.class)),
+            ("Filter '%s' takes its keys from the bean '%s', which is no bean of type %s;"
+                    + " available: %s")
+                .formatted(
+                    filter,
+                    name,
+                    KeySource.class.getName(),
+                    Arrays.toString(beans.getBeanNamesForType(KeySource.class))),
             "Declare such a bean, or correct the name.");
       }
       // Late, because the bean may itself use what is guarded.

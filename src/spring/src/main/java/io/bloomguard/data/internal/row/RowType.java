@@ -110,11 +110,8 @@ public interface RowType<R> {
    */
   default StartRefusedException noKey(String attribute, Class<?> type) {
     return refusal(
-        "names the attribute '"
-            + attribute
-            + "' of type "
-            + type.getTypeName()
-            + ", which cannot be a key",
+        "names the attribute '%s' of type %s, which cannot be a key"
+            .formatted(attribute, type.getTypeName()),
         "Name an attribute that is text, an integral number, a UUID or an enum, or several of"
             + " these in the order of the lookup's key: @BloomKey(attribute = \"id.tenant,"
             + " id.number\")");
