@@ -1,12 +1,8 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.data.internal.AggregateWrites;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.KeyedClasses;
-import io.bloomguard.guard.ReadSessions;
-import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.internal.EntryGuards;
-import io.bloomguard.guard.internal.writes.GatheredWrites;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -24,21 +20,11 @@ class AggregateWritesConfiguration {
 
   @Bean
   AggregateWrites bloomguardAggregateWrites(
-      ObjectProvider<EntryGuards> guards,
-      Transactions transactions,
-      ObjectProvider<ReadSessions> sessions,
+      RowGuards guards,
       JdbcMappingContext context,
       ObjectProvider<DataAccessStrategy> stored,
-      ObjectProvider<JdbcConverter> converter,
-      ObjectProvider<BloomguardProperties> properties) {
-    return new AggregateWrites(
-        guards::getObject,
-        transactions.reading(sessions.stream().toList()),
-        context,
-        stored::getObject,
-        converter::getObject,
-        GatheredWrites.MAX_KEYS,
-        filter -> properties.getObject().scopeColumn(filter));
+      ObjectProvider<JdbcConverter> converter) {
+    return new AggregateWrites(guards, context, stored::getObject, converter::getObject);
   }
 
   @Bean

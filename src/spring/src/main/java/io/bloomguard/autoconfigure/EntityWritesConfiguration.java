@@ -1,9 +1,7 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.KeyedClasses;
-import io.bloomguard.guard.internal.EntryGuards;
-import io.bloomguard.guard.internal.writes.GatheredWrites;
 import io.bloomguard.jpa.internal.EntityManagerFactoryWatch;
 import io.bloomguard.jpa.internal.EntityWrites;
 import io.bloomguard.jpa.internal.SessionAges;
@@ -26,12 +24,8 @@ class EntityWritesConfiguration {
   /** Lazy about the guards: their filters may read from what a factory is made of. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static EntityWrites bloomguardEntityWrites(
-      ObjectProvider<EntryGuards> guards, ObjectProvider<BloomguardProperties> properties) {
-    return new EntityWrites(
-        guards::getObject,
-        GatheredWrites.MAX_KEYS,
-        filter -> properties.getObject().scopeColumn(filter));
+  static EntityWrites bloomguardEntityWrites(RowGuards guards) {
+    return new EntityWrites(guards);
   }
 
   /** Builds a lazy factory, and waits for one that is built in the background, before it denies. */

@@ -8,12 +8,14 @@ import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.aop.internal.verify.GuardProxyRegistrar;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.OwnedValues;
+import io.bloomguard.guard.internal.writes.GatheredWrites;
 import io.bloomguard.transaction.internal.SpringTransactions;
 import java.util.List;
 import org.apache.ibatis.session.SqlSessionFactory;
@@ -49,6 +51,21 @@ class GuardedMethodsConfiguration {
         transactions.getIfAvailable(() -> Transactions.NONE).reading(sessions.stream().toList()),
         owned,
         new Findings(SingletonSupplier.of(() -> answers.orderedStream().toList())));
+  }
+
+  /** Static and lazy: mappers are watched from before most beans are made. */
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static RowGuards bloomguardRowGuards(
+      ObjectProvider<EntryGuards> guards,
+      ObjectProvider<Transactions> transactions,
+      ObjectProvider<ReadSessions> sessions,
+      ObjectProvider<BloomguardProperties> properties) {
+    return new RowGuards(
+        guards::getObject,
+        SingletonSupplier.of(() -> transactions.getObject().reading(sessions.stream().toList())),
+        GatheredWrites.MAX_KEYS,
+        filter -> properties.getObject().scopeColumn(filter));
   }
 
   @Bean

@@ -1,13 +1,9 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.data.internal.R2dbcRepositories;
 import io.bloomguard.data.internal.R2dbcWrites;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.KeyedClasses;
-import io.bloomguard.guard.ReadSessions;
-import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.internal.EntryGuards;
-import io.bloomguard.guard.internal.writes.GatheredWrites;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -26,19 +22,8 @@ class R2dbcWritesConfiguration {
 
   @Bean
   R2dbcWrites bloomguardR2dbcWrites(
-      ObjectProvider<EntryGuards> guards,
-      Transactions transactions,
-      ObjectProvider<ReadSessions> sessions,
-      R2dbcMappingContext context,
-      ObjectProvider<R2dbcEntityOperations> stored,
-      ObjectProvider<BloomguardProperties> properties) {
-    return new R2dbcWrites(
-        guards::getObject,
-        transactions.reading(sessions.stream().toList()),
-        context,
-        stored::getObject,
-        GatheredWrites.MAX_KEYS,
-        filter -> properties.getObject().scopeColumn(filter));
+      RowGuards guards, R2dbcMappingContext context, ObjectProvider<R2dbcEntityOperations> stored) {
+    return new R2dbcWrites(guards, context, stored::getObject);
   }
 
   @Bean

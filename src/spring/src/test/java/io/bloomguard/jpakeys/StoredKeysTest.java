@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.StartRefusedException;
@@ -73,7 +74,9 @@ class StoredKeysTest {
   }
 
   private SessionFactory start(Class<?>... entities) {
-    EntityWrites writes = new EntityWrites(() -> guards, 1_000, filter -> null);
+    EntityWrites writes =
+        new EntityWrites(
+            new RowGuards(() -> guards, () -> Transactions.NONE, 1_000, filter -> null));
     Configuration configuration =
         new Configuration(new BootstrapServiceRegistryBuilder().applyIntegrator(writes).build());
     for (Class<?> entity : entities) {

@@ -1,15 +1,13 @@
 package io.bloomguard.data.internal;
 
 import io.bloomguard.data.internal.row.KeyedTypes.Keyed;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.data.internal.row.RowWrites;
 import io.bloomguard.guard.PendingWrites;
-import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationListener;
@@ -43,34 +41,25 @@ public final class AggregateWrites extends SavedRows
   /**
    * The writes of an application's aggregates.
    *
-   * @param guards the guards, called at the first write, or once all beans exist
-   * @param transactions those that the saves belong to
+   * @param guards the guards that they are told to
    * @param context the mapping of the aggregates to tables
    * @param stored the operations that read the stored state of rows
    * @param converter converts the values of attributes to those of columns
-   * @param maxKeys the most keys of one transaction
-   * @param scopes the column of the scope of a filter's keys, null for none
    */
   public AggregateWrites(
-      Supplier<? extends EntryGuards> guards,
-      Transactions transactions,
+      RowGuards guards,
       RelationalMappingContext context,
       Supplier<DataAccessStrategy> stored,
-      Supplier<JdbcConverter> converter,
-      int maxKeys,
-      Function<String, @Nullable String> scopes) {
+      Supplier<JdbcConverter> converter) {
     super(
         guards,
-        transactions,
         context,
         (attribute, value) -> {
           JdbcConverter to = converter.get();
           return to.writeJdbcValue(
                   value, to.getColumnType(attribute), to.getTargetSqlType(attribute))
               .getValue();
-        },
-        maxKeys,
-        scopes);
+        });
     this.stored = stored;
   }
 
@@ -153,13 +142,13 @@ public final class AggregateWrites extends SavedRows
       Keyed<Object> keyed, boolean drawn, BiConsumer<RowKey<Object>, GatheredWrites> effect) {
     Consumer<GatheredWrites> keys =
         writes -> keyed.keys().forEach(key -> effect.accept(key, writes));
-    if (RowWrites.write(transactions, this::gather, keys)) {
+    if (RowWrites.write(guards, keys)) {
       return;
     }
     if (drawn && keyed.takesId()) {
       throw drawnAlone(keyed);
     }
-    RowWrites.alone(gather(), keys, RowWrites.endOfStatement(transactions));
+    RowWrites.alone(guards.gather(), keys, RowWrites.endOfStatement(guards));
   }
 
   /**

@@ -1,13 +1,11 @@
 package io.bloomguard.data.internal;
 
 import io.bloomguard.data.internal.MappedObject.BoundRow;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.data.internal.row.RowWrites;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.StartRefusedException;
-import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.internal.EntryGuards;
-import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +13,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.ibatis.executor.Executor;
@@ -47,9 +43,7 @@ public final class MyBatisWrites
 
   private static final Logger LOG = LoggerFactory.getLogger(MyBatisWrites.class);
 
-  private final Supplier<? extends EntryGuards> guards;
-  private final Supplier<Transactions> transactions;
-  private final int maxKeys;
+  private final RowGuards guards;
   private final MappedRows rows;
   private final BoundForms forms;
   private final List<Configuration> configurations = new CopyOnWriteArrayList<>();
@@ -64,21 +58,12 @@ public final class MyBatisWrites
   /**
    * The writes of an application's mappers.
    *
-   * @param guards the guards, called at the first write, or once all beans exist
-   * @param transactions those that the statements belong to
-   * @param maxKeys the most keys of one transaction
-   * @param scopes the column of the scope of a filter's keys, null for none
+   * @param guards the guards that they are told to
    */
-  public MyBatisWrites(
-      Supplier<? extends EntryGuards> guards,
-      Supplier<Transactions> transactions,
-      int maxKeys,
-      Function<String, @Nullable String> scopes) {
-    this.rows = new MappedRows(scopes);
+  public MyBatisWrites(RowGuards guards) {
+    this.rows = new MappedRows(guards.scopes());
     this.guards = guards;
-    this.transactions = transactions;
-    this.maxKeys = maxKeys;
-    this.forms = new BoundForms(guards);
+    this.forms = new BoundForms(guards.guards());
   }
 
   @Override
@@ -195,12 +180,8 @@ public final class MyBatisWrites
     return forms;
   }
 
-  Transactions transactions() {
-    return transactions.get();
-  }
-
-  GatheredWrites gather() {
-    return new GatheredWrites(guards, adds -> adds.settle(transactions()), maxKeys);
+  RowGuards guards() {
+    return guards;
   }
 
   @Nullable SessionRows swap(@Nullable SessionRows session) {
@@ -235,7 +216,7 @@ public final class MyBatisWrites
               + " Write the rows by their objects, or use BloomGuard.put and evict",
           id,
           entity.getName());
-      keys.forEach(key -> guards.get().unseenWrite(key.filter(), id));
+      keys.forEach(key -> guards.guards().get().unseenWrite(key.filter(), id));
     }
     return byIds ? entity : null;
   }

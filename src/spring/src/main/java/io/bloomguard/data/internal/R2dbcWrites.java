@@ -1,13 +1,12 @@
 package io.bloomguard.data.internal;
 
 import io.bloomguard.data.internal.row.KeyedTypes.Keyed;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.data.internal.row.RowWrites;
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.Completion;
 import io.bloomguard.guard.Transactions.End;
-import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.List;
@@ -16,7 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -51,28 +49,17 @@ public final class R2dbcWrites extends SavedRows
   /**
    * The writes of an application's rows.
    *
-   * @param guards the guards, called at the first write, or once all beans exist
-   * @param transactions those that the saves belong to
+   * @param guards the guards that they are told to
    * @param context the mapping of classes to tables
    * @param stored the operations that read the stored state of rows
-   * @param maxKeys the most keys of one transaction
-   * @param scopes the column of the scope of a filter's keys, null for none
    */
   public R2dbcWrites(
-      Supplier<? extends EntryGuards> guards,
-      Transactions transactions,
-      RelationalMappingContext context,
-      Supplier<R2dbcEntityOperations> stored,
-      int maxKeys,
-      Function<String, @Nullable String> scopes) {
+      RowGuards guards, RelationalMappingContext context, Supplier<R2dbcEntityOperations> stored) {
     super(
         guards,
-        transactions,
         context,
         (attribute, value) ->
-            stored.get().getConverter().writeValue(value, attribute.getTypeInformation()),
-        maxKeys,
-        scopes);
+            stored.get().getConverter().writeValue(value, attribute.getTypeInformation()));
     this.stored = stored;
   }
 
@@ -140,7 +127,7 @@ public final class R2dbcWrites extends SavedRows
 
   private UnaryOperator<Object> boundary() {
     try {
-      return transactions.publisherBoundary("");
+      return guards.transactions().get().publisherBoundary("");
     } catch (IllegalArgumentException e) {
       return UnaryOperator.identity(); // a save that needs one is refused
     }
@@ -172,7 +159,7 @@ public final class R2dbcWrites extends SavedRows
   /** The key of a row, with the scope of the subscriber; null if it has none yet. */
   private @Nullable Object keyOf(RowKey<Object> key, @Nullable Object row, Object context) {
     Object own = key.of(row);
-    KeyScope scope = own == null ? null : guards.get().scope(key.filter());
+    KeyScope scope = own == null ? null : guards.guards().get().scope(key.filter());
     return own == null || scope == null ? own : scope.written(List.of(own), context).get(0);
   }
 
@@ -193,8 +180,8 @@ public final class R2dbcWrites extends SavedRows
               keyed.keys().stream().map(key -> gathering.apply(key, context)).toList();
           Consumer<GatheredWrites> keys = writes -> read.forEach(key -> key.accept(writes));
           Object owner;
-          try (Scope carried = transactions.enter(context)) {
-            owner = transactions.owner();
+          try (Scope carried = guards.transactions().get().enter(context)) {
+            owner = guards.transactions().get().owner();
           }
           return Mono.<Void>fromRunnable(() -> write(drawn ? keyed : null, owner, keys))
               .subscribeOn(Schedulers.boundedElastic());
@@ -209,20 +196,20 @@ public final class R2dbcWrites extends SavedRows
    */
   private void write(@Nullable Keyed<Object> drawn, Object owner, Consumer<GatheredWrites> keys) {
     boolean alone = owner instanceof Thread;
-    try (Scope carried = transactions.enter(owner)) {
+    try (Scope carried = guards.transactions().get().enter(owner)) {
       if (!alone && unit(owner).write(keys)) {
         return;
       }
-      if (drawn != null && (alone || transactions.isCompleting())) {
+      if (drawn != null && (alone || guards.transactions().get().isCompleting())) {
         throw drawnAlone(drawn);
       }
-      RowWrites.alone(gather(), keys, alone ? End.ROLLED_BACK : End.UNKNOWN);
+      RowWrites.alone(guards.gather(), keys, alone ? End.ROLLED_BACK : End.UNKNOWN);
     }
   }
 
   /** The copies are waited for once, before the commit. */
   private RowWrites unit(Object owner) {
-    RowWrites unit = new RowWrites(gather(adds -> {}), /* eager= */ true);
+    RowWrites unit = new RowWrites(guards.gather(adds -> {}), /* eager= */ true);
     RowWrites known = open.putIfAbsent(owner, unit);
     if (known != null) {
       return known;
@@ -232,7 +219,7 @@ public final class R2dbcWrites extends SavedRows
           open.remove(owner);
           unit.end(how);
         };
-    if (!transactions.register(unit::commit, end)) {
+    if (!guards.transactions().get().register(unit::commit, end)) {
       end.completed(End.UNKNOWN);
     }
     return unit;

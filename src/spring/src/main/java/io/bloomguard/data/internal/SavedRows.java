@@ -3,14 +3,8 @@ package io.bloomguard.data.internal;
 import io.bloomguard.data.internal.MappedAggregate.Columns;
 import io.bloomguard.data.internal.row.KeyedTypes;
 import io.bloomguard.data.internal.row.KeyedTypes.Keyed;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.StartRefusedException;
-import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.internal.EntryGuards;
-import io.bloomguard.guard.internal.PendingAdds;
-import io.bloomguard.guard.internal.writes.GatheredWrites;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.Ordered;
@@ -21,26 +15,16 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
 /** The rows that Spring Data saves by the objects of its mapping context. */
 abstract class SavedRows implements SmartInitializingSingleton, Ordered {
 
-  final Supplier<? extends EntryGuards> guards;
-  final Transactions transactions;
+  final RowGuards guards;
   final KeyedTypes<Object> rows;
   private final RelationalMappingContext context;
   private final Columns columns;
-  private final int maxKeys;
 
-  SavedRows(
-      Supplier<? extends EntryGuards> guards,
-      Transactions transactions,
-      RelationalMappingContext context,
-      Columns columns,
-      int maxKeys,
-      Function<String, @Nullable String> scopes) {
+  SavedRows(RowGuards guards, RelationalMappingContext context, Columns columns) {
     this.guards = guards;
-    this.transactions = transactions;
     this.context = context;
     this.columns = columns;
-    this.rows = new KeyedTypes<>(scopes);
-    this.maxKeys = maxKeys;
+    this.rows = new KeyedTypes<>(guards.scopes());
   }
 
   /** The order after the callbacks of the application, which may change the row. */
@@ -57,7 +41,7 @@ abstract class SavedRows implements SmartInitializingSingleton, Ordered {
   @Override
   public void afterSingletonsInstantiated() {
     compile();
-    rows.verify(guards.get(), filter -> false);
+    rows.verify(guards.guards().get(), filter -> false);
   }
 
   /**
@@ -110,15 +94,6 @@ abstract class SavedRows implements SmartInitializingSingleton, Ordered {
         }
       }
     }
-  }
-
-  GatheredWrites gather(Consumer<PendingAdds> settle) {
-    return new GatheredWrites(guards, settle, maxKeys);
-  }
-
-  /** The writes of a statement, or of the transaction of the calling thread. */
-  GatheredWrites gather() {
-    return gather(adds -> adds.settle(transactions));
   }
 
   /** The refusal of a save that tells its key, which the database draws, too late. */

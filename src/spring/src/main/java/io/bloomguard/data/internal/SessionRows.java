@@ -225,11 +225,11 @@ final class SessionRows implements InvocationHandler {
   }
 
   private void gather(Consumer<GatheredWrites> keys) {
-    if (RowWrites.write(writes.transactions(), writes::gather, keys)) {
+    if (RowWrites.write(writes.guards(), keys)) {
       return;
     }
     if (alone == null) {
-      alone = new RowWrites(writes.gather(), /* eager= */ true);
+      alone = new RowWrites(writes.guards().gather(), /* eager= */ true);
     }
     alone.write(keys);
   }
@@ -238,7 +238,7 @@ final class SessionRows implements InvocationHandler {
     RowWrites ended = alone;
     alone = null;
     if (ended != null) {
-      ended.end(RowWrites.endOfStatement(writes.transactions()));
+      ended.end(RowWrites.endOfStatement(writes.guards()));
     }
   }
 

@@ -1,14 +1,12 @@
 package io.bloomguard.jpa.internal;
 
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.guard.StartRefusedException;
-import io.bloomguard.guard.internal.EntryGuards;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
@@ -27,9 +25,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  */
 public final class EntityWrites implements Integrator, SmartInitializingSingleton {
 
-  private final Supplier<? extends EntryGuards> guards;
-  private final Function<String, @Nullable String> scopes;
-  private final int maxKeys;
+  private final RowGuards guards;
 
   /** The writes of each session that has written, until the session is closed. */
   private final Map<SharedSessionContractImplementor, SessionWrites> sessions =
@@ -41,17 +37,10 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   /**
    * Writes that no factory has joined yet.
    *
-   * @param guards the guards, called at the first write, or once all beans exist
-   * @param maxKeys the most keys of one transaction
-   * @param scopes the column of the scope of a filter's keys, null for none
+   * @param guards the guards that they are told to
    */
-  public EntityWrites(
-      Supplier<? extends EntryGuards> guards,
-      int maxKeys,
-      Function<String, @Nullable String> scopes) {
+  public EntityWrites(RowGuards guards) {
     this.guards = guards;
-    this.scopes = scopes;
-    this.maxKeys = maxKeys;
   }
 
   @Override
@@ -74,9 +63,9 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     if (factories.stream().anyMatch(known -> known.factory() == factory)) {
       return;
     }
-    KeyedEntities entities = new KeyedEntities(factory, scopes);
+    KeyedEntities entities = new KeyedEntities(factory, guards.scopes());
     if (started) {
-      entities.verify(guards);
+      entities.verify(guards.guards());
     }
     factories.add(new Factory(factory, entities));
     if (!entities.isEmpty()) {
@@ -96,7 +85,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
 
   /** Notes that a statement changes rows past the listeners. */
   void unseen(List<RowKey<EntityState>> keys, String writer) {
-    keys.forEach(key -> guards.get().unseenWrite(key.filter(), writer));
+    keys.forEach(key -> guards.guards().get().unseenWrite(key.filter(), writer));
   }
 
   /** The annotated entities of every factory. */
@@ -117,7 +106,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   @Override
   public void afterSingletonsInstantiated() {
     started = true;
-    factories.forEach(factory -> factory.entities().verify(guards));
+    factories.forEach(factory -> factory.entities().verify(guards.guards()));
   }
 
   /** The writes of {@code session}, for the thread that works with it. */
@@ -126,8 +115,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     if (known != null) {
       return known;
     }
-    SessionWrites writes =
-        new SessionWrites(session, guards, maxKeys, () -> sessions.remove(session));
+    SessionWrites writes = new SessionWrites(session, guards, () -> sessions.remove(session));
     sessions.put(session, writes);
     return writes;
   }

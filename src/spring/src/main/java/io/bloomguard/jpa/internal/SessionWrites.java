@@ -1,10 +1,9 @@
 package io.bloomguard.jpa.internal;
 
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.Transactions.End;
-import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
-import java.util.function.Supplier;
 import org.hibernate.SessionEventListener;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;
@@ -31,16 +30,11 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
   private boolean committing;
 
   /**
-   * @param guards the guards, called when the first write begins
-   * @param maxKeys the most keys of one transaction
+   * @param guards the guards that they are told to
    * @param onEnd runs when the session is closed
    */
-  SessionWrites(
-      SharedSessionContractImplementor session,
-      Supplier<? extends EntryGuards> guards,
-      int maxKeys,
-      Runnable onEnd) {
-    this.writes = new GatheredWrites(guards, this::settle, maxKeys);
+  SessionWrites(SharedSessionContractImplementor session, RowGuards guards, Runnable onEnd) {
+    this.writes = guards.gather(this::settle);
     this.onEnd = onEnd;
     this.coordinator = session.getTransactionCoordinator();
     session.getEventListenerManager().addListener(this);

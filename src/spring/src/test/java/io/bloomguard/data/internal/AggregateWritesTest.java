@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.PendingWrites;
@@ -200,13 +201,10 @@ class AggregateWritesTest {
         ObjectProvider<DataAccessStrategy> stored,
         ObjectProvider<JdbcConverter> converter) {
       return new AggregateWrites(
-          () -> guards,
-          new ToldEnds(),
+          new RowGuards(() -> guards, ToldEnds::new, MAX_KEYS, filter -> null),
           context,
           stored::getObject,
-          converter::getObject,
-          MAX_KEYS,
-          filter -> null);
+          converter::getObject);
     }
 
     @Override
@@ -587,8 +585,7 @@ class AggregateWritesTest {
     mapping.afterPropertiesSet();
     AggregateWrites writes =
         new AggregateWrites(
-            () -> guards,
-            Transactions.NONE,
+            new RowGuards(() -> guards, () -> Transactions.NONE, MAX_KEYS, filter -> null),
             mapping,
             () -> {
               throw new AssertionError();
@@ -598,9 +595,7 @@ class AggregateWritesTest {
                     mapping,
                     (identifier, property) -> List.of(),
                     new JdbcCustomConversions(List.of(new Reversed())),
-                    JdbcTypeFactory.unsupported()),
-            MAX_KEYS,
-            filter -> null);
+                    JdbcTypeFactory.unsupported()));
     assertThatThrownBy(writes::afterSingletonsInstantiated)
         .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining(problem);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.StartRefusedException;
@@ -145,7 +146,8 @@ class MyBatisFormsTest {
     }
     SqlSessionFactory factory = new DefaultSqlSessionFactory(configuration);
     MyBatisWrites writes =
-        new MyBatisWrites(() -> guards, SpringTransactions::new, 1_000, filter -> null);
+        new MyBatisWrites(
+            new RowGuards(() -> guards, SpringTransactions::new, 1_000, filter -> null));
     writes.postProcessAfterInitialization(factory, "factory");
     configuration.addMapper(mapper);
     writes.afterSingletonsInstantiated();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.StartRefusedException;
@@ -142,7 +143,9 @@ class MyBatisWritesTest {
                 new ManagedTransactionFactory(),
                 new TransactionAwareDataSourceProxy(database)));
     factory = new DefaultSqlSessionFactory(configuration);
-    writes = new MyBatisWrites(() -> GUARDS, SpringTransactions::new, 1_000, filter -> null);
+    writes =
+        new MyBatisWrites(
+            new RowGuards(() -> GUARDS, SpringTransactions::new, 1_000, filter -> null));
     writes.postProcessAfterInitialization(factory, "factory");
     configuration.addMapper(Users.class);
     configuration.addMapper(Plus.class);
@@ -337,7 +340,8 @@ class MyBatisWritesTest {
   void insertsWhoseIdsTheDatabaseDrawsAreNamedAtTheStart(CapturedOutput output) {
     Configuration configuration = new Configuration();
     MyBatisWrites started =
-        new MyBatisWrites(() -> GUARDS, SpringTransactions::new, 1_000, filter -> null);
+        new MyBatisWrites(
+            new RowGuards(() -> GUARDS, SpringTransactions::new, 1_000, filter -> null));
     started.postProcessAfterInitialization(new DefaultSqlSessionFactory(configuration), "factory");
     configuration.addMapper(Users.class);
     started.afterSingletonsInstantiated();
@@ -354,7 +358,8 @@ class MyBatisWritesTest {
   void aKeyThatCannotBeReadStopsTheStart() {
     Configuration configuration = new Configuration();
     MyBatisWrites refused =
-        new MyBatisWrites(() -> GUARDS, SpringTransactions::new, 1_000, filter -> null);
+        new MyBatisWrites(
+            new RowGuards(() -> GUARDS, SpringTransactions::new, 1_000, filter -> null));
     refused.postProcessAfterInitialization(new DefaultSqlSessionFactory(configuration), "factory");
     configuration.addMapper(NoKey.class);
     assertThatThrownBy(refused::afterSingletonsInstantiated)

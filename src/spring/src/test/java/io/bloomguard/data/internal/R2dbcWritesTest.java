@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
@@ -170,7 +171,9 @@ class R2dbcWritesTest {
         R2dbcMappingContext mapping,
         ObjectProvider<R2dbcEntityOperations> stored) {
       return new R2dbcWrites(
-          () -> guards, transactions, mapping, stored::getObject, 3_000, filter -> null);
+          new RowGuards(() -> guards, () -> transactions, 3_000, filter -> null),
+          mapping,
+          stored::getObject);
     }
   }
 

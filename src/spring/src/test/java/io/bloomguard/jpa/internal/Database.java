@@ -3,6 +3,7 @@ package io.bloomguard.jpa.internal;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.transaction.internal.SpringTransactions;
 import jakarta.persistence.EntityManager;
@@ -67,7 +68,10 @@ final class Database implements AutoCloseable {
 
   Database(String packages, Map<String, Object> properties, Consumer<HikariDataSource> settings) {
     context.registerBean(
-        EntityWrites.class, () -> new EntityWrites(() -> guards, MAX_KEYS, filter -> null));
+        EntityWrites.class,
+        () ->
+            new EntityWrites(
+                new RowGuards(() -> guards, () -> transactions, MAX_KEYS, filter -> null)));
     context.registerBean(
         EntityManagerFactoryWatch.class,
         () ->

@@ -1,11 +1,9 @@
 package io.bloomguard.data.internal.row;
 
-import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -56,8 +54,8 @@ public final class RowWrites implements TransactionSynchronization {
    * {@return the end of a statement outside of the transactions that announce their commit} Within
    * the completion of one, its connection commits the statement later.
    */
-  public static End endOfStatement(Transactions transactions) {
-    return transactions.isActive() ? End.UNKNOWN : End.ROLLED_BACK;
+  public static End endOfStatement(RowGuards guards) {
+    return guards.transactions().get().isActive() ? End.UNKNOWN : End.ROLLED_BACK;
   }
 
   /** {@return whether the calling thread is in a transaction that announces its commit} */
@@ -70,19 +68,18 @@ public final class RowWrites implements TransactionSynchronization {
    * Gathers keys for the transaction that Spring binds to the calling thread; false if there is
    * none.
    *
-   * @param first makes the writes of a transaction
+   * @param guards make the writes of a transaction
    */
-  public static boolean write(
-      Transactions transactions, Supplier<GatheredWrites> first, Consumer<GatheredWrites> keys) {
+  public static boolean write(RowGuards guards, Consumer<GatheredWrites> keys) {
     if (!isInTransaction()) {
       return false;
     }
     RowWrites bound = bound();
     if (bound == null) {
-      bound = new RowWrites(first.get(), /* eager= */ false);
+      bound = new RowWrites(guards.gather(), /* eager= */ false);
       bound.resume();
       TransactionSynchronizationManager.registerSynchronization(bound);
-      transactions.register(bound::commit, bound::end);
+      guards.transactions().get().register(bound::commit, bound::end);
     }
     return bound.write(keys);
   }
