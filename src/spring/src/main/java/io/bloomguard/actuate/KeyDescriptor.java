@@ -8,7 +8,6 @@ import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueType;
-import io.bloomguard.guard.internal.DoubtedAbsences;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -90,7 +89,7 @@ public record KeyDescriptor(
     KeyExplanation why = operated.filter().store().explain(canonical);
     String doubt =
         why.membership() == Membership.ABSENT
-            ? DoubtedAbsences.reason(operated.guarded().store(), canonical)
+            ? operated.guarded().answers().reason(canonical)
             : null;
     return doubt == null
         ? why

@@ -14,16 +14,9 @@ public interface Doubt {
   /**
    * {@return whether a key that the filter lacks may exist}
    *
-   * @param key a canonical key
+   * @param key a number, or canonical text
    */
-  boolean isAbout(String key);
-
-  /**
-   * {@return whether a number that the filter lacks may exist}
-   *
-   * @param key a number
-   */
-  boolean isAbout(long key);
+  boolean isAbout(Object key);
 
   /** {@return the reason, in a whole sentence without any key} */
   String reason();

@@ -37,6 +37,11 @@ public record GuardedFilter(
     Rejection rejection,
     @Nullable KeyScope scope) {
 
+  /** {@return the answers of its store, and the doubts about them} */
+  public FilterAnswers answers() {
+    return verification.answers(store);
+  }
+
   /**
    * {@return the same for another store, such as of one subject}
    *

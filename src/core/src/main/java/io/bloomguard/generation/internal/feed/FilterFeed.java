@@ -118,12 +118,7 @@ public final class FilterFeed implements Doubt {
   }
 
   @Override
-  public boolean isAbout(String key) {
-    return isInDoubt();
-  }
-
-  @Override
-  public boolean isAbout(long key) {
+  public boolean isAbout(Object key) {
     return isInDoubt();
   }
 
@@ -386,12 +381,7 @@ public final class FilterFeed implements Doubt {
     }
 
     @Override
-    public boolean isAbout(String key) {
-      return settings.doubts() && isBehind();
-    }
-
-    @Override
-    public boolean isAbout(long key) {
+    public boolean isAbout(Object key) {
       return settings.doubts() && isBehind();
     }
 

@@ -15,13 +15,8 @@ public enum AsciiTrust implements Doubt {
   TRUSTED;
 
   @Override
-  public boolean isAbout(String key) {
-    return !CanonicalKey.isAscii(key);
-  }
-
-  @Override
-  public boolean isAbout(long key) {
-    return false;
+  public boolean isAbout(Object key) {
+    return key instanceof String text && !CanonicalKey.isAscii(text);
   }
 
   @Override

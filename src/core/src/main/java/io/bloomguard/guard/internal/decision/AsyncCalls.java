@@ -33,17 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>They continue on threads of the guard, in the place and the trials that the caller works in. A
  * transaction is bound to its thread: inside one, everything stays on the calling thread.
  */
-final class AsyncCalls {
-
-  private final GuardedFilter filter;
-  private final CacheLoads steps;
-  private final KeyDecisions<?> decisions;
-
-  AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisions) {
-    this.filter = filter;
-    this.steps = steps;
-    this.decisions = decisions;
-  }
+record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisions) {
 
   /** Whether the filter is asked on the calling thread. */
   boolean stays() {
@@ -116,7 +106,7 @@ final class AsyncCalls {
   private CompletableFuture<Membership[]> checked(List<String> keys, Executor waiting) {
     CompletableFuture<Membership[]> answers;
     try {
-      answers = filter.store().checkAsync(keys, waiting);
+      answers = decisions.answers.checkAsync(keys, waiting);
     } catch (RequestShedException e) {
       answers = CompletableFuture.failedFuture(e);
     }

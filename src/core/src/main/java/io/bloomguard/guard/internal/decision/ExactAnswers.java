@@ -12,17 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** Asks the exact source of a blacklist for the keys that the filter alone would reject. */
-final class ExactAnswers {
-
-  private final KeyDecisions<?> decisions;
-  private final Policy policy;
-  private final Confirmations confirmations;
-
-  ExactAnswers(KeyDecisions<?> decisions, Policy policy, Confirmations confirmations) {
-    this.decisions = decisions;
-    this.policy = policy;
-    this.confirmations = confirmations;
-  }
+record ExactAnswers(KeyDecisions<?> decisions, Policy policy, Confirmations confirmations) {
 
   /** The verdicts after the source's answers, outside the place that these come in. */
   CompletableFuture<Verdict[]> confirmed(List<?> asked, Verdict[] verdicts, Waits waits) {

@@ -15,25 +15,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Asks what the policy of a filter needs to judge the keys of a call, and shows denied keys. */
-final class Judge {
-
-  private final KeyDecisions<?> decisions;
-  private final Policy policy;
-  private final @Nullable ExactAnswers exact;
-
-  /**
-   * @param exact asked for the keys that {@code policy} rejects; null if the filter alone decides
-   */
-  Judge(KeyDecisions<?> decisions, Policy policy, @Nullable ExactAnswers exact) {
-    this.decisions = decisions;
-    this.policy = policy;
-    this.exact = exact;
-  }
-
-  Policy policy() {
-    return policy;
-  }
+/**
+ * Asks what the policy of a filter needs to judge the keys of a call, and shows denied keys.
+ *
+ * @param exact asked for the keys that {@code policy} rejects; null if the filter alone decides
+ */
+record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable ExactAnswers exact) {
 
   /** The same for one call. */
   Judge ofCall(KeyDecisions<?> own) {
@@ -71,7 +58,7 @@ final class Judge {
     }
     Verdict verdict = unasked();
     if (verdict == null) {
-      verdict = policy.judge(asked, decisions.check(asked), purpose == Purpose.TRY);
+      verdict = policy.judge(asked, decisions.answers.check(asked), purpose == Purpose.TRY);
       requireOpen(verdict, purpose, 1);
       show(asked, verdict);
     }

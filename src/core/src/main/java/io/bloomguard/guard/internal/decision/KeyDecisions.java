@@ -9,6 +9,7 @@ import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.FilterAnswers;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.Outcome;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 final class KeyDecisions<V> {
 
   final GuardedFilter filter;
+  final FilterAnswers answers;
   final KeyRules rules;
   final CacheLoads steps;
   final EntryPoint entry;
@@ -83,6 +85,7 @@ final class KeyDecisions<V> {
     this.unshared = type.unshared();
     this.keepsValues = keepsValues;
     this.filter = filter;
+    this.answers = filter.answers();
     this.rules = rules;
     this.scope = scope;
     this.numbersFit = scope == null && rules.acceptsEveryNumber();
@@ -142,19 +145,12 @@ final class KeyDecisions<V> {
   /** The filter's answers for asked keys, of which several are texts. */
   Membership[] answers(List<?> asked, Duration atLeast) {
     return asked.size() == 1 && atLeast.isZero()
-        ? new Membership[] {check(asked.get(0))}
-        : filter.store().checkAll(texts(asked), atLeast);
+        ? new Membership[] {answers.check(asked.get(0))}
+        : answers.checkAll(texts(asked), atLeast);
   }
 
   private static List<String> texts(List<?> asked) {
     return asked.stream().map(KeyDecisions::text).toList();
-  }
-
-  /** The filter's answer for an asked key. */
-  Membership check(Object asked) {
-    return asked instanceof String text
-        ? filter.store().check(text)
-        : filter.store().check(((Number) asked).longValue());
   }
 
   /** Asks the filter for many canonical keys, for a caller whose thread must not wait. */
@@ -180,7 +176,7 @@ final class KeyDecisions<V> {
   }
 
   LoadRequest<V> request(String canonical, String folded, Verdict verdict, ValueCache cache) {
-    boolean keeps = verdict != Verdict.PENDING && filter.store().keepsEntries(canonical);
+    boolean keeps = verdict != Verdict.PENDING && answers.keepsEntries(canonical);
     boolean values = keeps && keepsValues.getAsBoolean();
     return new LoadRequest<>(
         folded,

@@ -113,14 +113,18 @@ final class KeyLoad<V> {
     var unused =
         outcome.whenComplete(
             (value, failure) -> {
-              Throwable cause = failure == null ? null : Failures.unwrapped(failure);
-              if (cause == null) {
-                orFail(() -> next.accept(value, null));
-              } else if (cause instanceof CacheUnavailableException bypassed) {
-                LOG.debug("The value cache was bypassed", bypassed);
-                orFail(() -> next.accept(value, bypassed));
-              } else {
-                fail(cause);
+              try {
+                Throwable cause = failure == null ? null : Failures.unwrapped(failure);
+                if (cause == null) {
+                  next.accept(value, null);
+                } else if (cause instanceof CacheUnavailableException bypassed) {
+                  LOG.debug("The value cache was bypassed", bypassed);
+                  next.accept(value, bypassed);
+                } else {
+                  fail(cause);
+                }
+              } catch (Throwable e) {
+                fail(e);
               }
             });
   }

@@ -4,6 +4,7 @@ import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.internal.EntryPoint;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -70,12 +71,20 @@ final class Verdicts {
     this.spellingLogRate = new TokenBucket(SPELLING_INTERVAL, 1, of.ticker);
   }
 
+  private Membership check(String key) {
+    return of.answers(store).check(key);
+  }
+
+  private Membership[] checkAll(List<String> keys) {
+    return of.answers(store).checkAll(keys, Duration.ZERO);
+  }
+
   /** Judges a caller's report that keys exist; how many of them count. */
   int report(List<String> keys, EntryPoint entry, String caller) {
     if (of.settings.reports() == WrongRejectionPolicy.IGNORE || keys.isEmpty()) {
       return 0;
     }
-    Membership[] answers = store.checkAll(keys);
+    Membership[] answers = checkAll(keys);
     List<CompletableFuture<Boolean>> claims = new ArrayList<>();
     boolean asks = of.rowKeys.isKnown();
     for (int i = 0; i < answers.length && !(asks && claims.size() == MOST_CLAIMS); i++) {
@@ -96,7 +105,7 @@ final class Verdicts {
     late.removeIf(
         (key, then) -> {
           Membership now =
-              of.arrivals.completeSince(then.since()) ? store.check(key) : Membership.UNKNOWN;
+              of.arrivals.completeSince(then.since()) ? check(key) : Membership.UNKNOWN;
           if (now == Membership.ABSENT) {
             wrong(new Claim(key, then.entry(), then.caller(), then.policy()));
           }
@@ -128,7 +137,7 @@ final class Verdicts {
 
   private boolean judged(Trial trial, BooleanSupplier mayBeOlder) {
     Trial.Tried tried = trial.tried;
-    if (store.check(tried.key()) != Membership.ABSENT) {
+    if (check(tried.key()) != Membership.ABSENT) {
       return false;
     }
     if (mayBeOlder.getAsBoolean()) {
@@ -193,7 +202,7 @@ final class Verdicts {
       case NONE, UNABLE -> {
         boolean unable = answer.kind() == RowKeys.Kind.UNABLE;
         List<String> plain = Spellings.of(key, unable);
-        int at = List.of(store.checkAll(plain)).indexOf(Membership.POSSIBLY_PRESENT);
+        int at = List.of(checkAll(plain)).indexOf(Membership.POSSIBLY_PRESENT);
         if (at < 0) {
           return (unable || !said) && lacks(claim);
         }
@@ -205,7 +214,7 @@ final class Verdicts {
 
   /** Judges a row by its own keys: the filter must have each of them. */
   private boolean lacksOwn(Claim claim, List<String> own) {
-    List<Membership> answers = List.of(store.checkAll(own));
+    List<Membership> answers = List.of(checkAll(own));
     int missing = answers.indexOf(Membership.ABSENT);
     if (missing >= 0) {
       return lacks(claim.of(own.get(missing)));
@@ -296,7 +305,7 @@ final class Verdicts {
     proven.forEach((key, name) -> keys.put(name, key));
     for (String name : proof.keyHashes()) {
       String key = keys.get(name);
-      Membership answer = key == null ? store.checkHash(name) : store.check(key);
+      Membership answer = key == null ? store.checkHash(name) : check(key);
       if (answer != Membership.POSSIBLY_PRESENT) {
         return false;
       }

@@ -5,7 +5,9 @@ import io.bloomguard.guard.Enforcement.Standing;
 import io.bloomguard.guard.FilterMode;
 import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.internal.Doubt;
 import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.FilterAnswers;
 import io.bloomguard.guard.internal.Outcome;
 import java.util.Arrays;
 import java.util.List;
@@ -48,6 +50,7 @@ public final class Verification {
   private final boolean verifies;
   final Sample sample;
   private final LongAdder confirmed = new LongAdder();
+  private List<Doubt> doubts = List.of();
   final LongAdder lateOnes = new LongAdder();
   final LongAdder wrong = new LongAdder();
   final LongAdder spellings = new LongAdder();
@@ -93,6 +96,17 @@ public final class Verification {
     this.verifies = settings.verifies();
     this.verdicts = new Verdicts(this);
     this.sample = verdicts.sample;
+  }
+
+  /** Notes the doubts about absences, before the first question. */
+  public Verification doubting(List<Doubt> all) {
+    doubts = List.copyOf(all);
+    return this;
+  }
+
+  /** The answers of a store of this filter, and the doubts about them. */
+  public FilterAnswers answers(MembershipStore of) {
+    return new FilterAnswers(of, doubts);
   }
 
   /** Lets no rejection through, and each take effect. */

@@ -53,7 +53,7 @@ public final class OpenEnds {
    * closes leaves the barrier to its own end instead.
    */
   void add(Runnable end) {
-    OpenEnd added = new OpenEnd(end, System.nanoTime() + longest.toNanos());
+    OpenEnd added = new OpenEnd(end);
     while (!open.offer(added)) {
       if (full.compareAndSet(false, true)) {
         LOG.warn(
@@ -67,10 +67,8 @@ public final class OpenEnds {
         oldest.end();
       }
     }
-    try {
-      added.endsBy(threads.after(longest.toNanos(), added::due));
-    } catch (RequestShedException e) {
-      LOG.debug("A barrier is left to its own end", e);
+    if (added.ended.get()) {
+      open.remove(added);
     }
   }
 
@@ -78,20 +76,16 @@ public final class OpenEnds {
   private final class OpenEnd {
 
     private final Runnable end;
-    private final long due;
+    private final long due = System.nanoTime() + longest.toNanos();
+    private final AtomicBoolean ended = new AtomicBoolean();
     private volatile @Nullable Timeout timer;
-    private volatile boolean ended;
 
-    OpenEnd(Runnable end, long due) {
+    OpenEnd(Runnable end) {
       this.end = end;
-      this.due = due;
-    }
-
-    /** Sets the timer, which would keep an end that comes earlier until it is due. */
-    void endsBy(Timeout set) {
-      timer = set;
-      if (ended) {
-        set.cancel();
+      try {
+        timer = threads.after(longest.toNanos(), this::due);
+      } catch (RequestShedException e) {
+        LOG.debug("A barrier is left to its own end", e);
       }
     }
 
@@ -103,10 +97,10 @@ public final class OpenEnds {
     }
 
     void end() {
-      if (!open.remove(this)) {
+      if (ended.getAndSet(true)) {
         return;
       }
-      ended = true;
+      open.remove(this);
       Timeout set = timer;
       if (set != null) {
         set.cancel();

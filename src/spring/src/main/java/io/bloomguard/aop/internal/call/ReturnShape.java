@@ -9,7 +9,6 @@ import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.StartRefusedException;
 import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Array;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -19,7 +18,6 @@ import java.util.Collection;
 import java.util.Enumeration;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -298,15 +296,7 @@ public record ReturnShape(
   }
 
   private static boolean isEmpty(Object container) {
-    if (container instanceof Collection<?> collection) {
-      return collection.isEmpty();
-    }
-    if (container instanceof Map<?, ?> map) {
-      return map.isEmpty();
-    }
-    if (container instanceof Iterable<?> iterable) {
-      return !iterable.iterator().hasNext();
-    }
-    return Array.getLength(container) == 0;
+    return Findings.isEmpty(container)
+        || (container instanceof Iterable<?> elements && !elements.iterator().hasNext());
   }
 }

@@ -21,8 +21,7 @@ import io.bloomguard.generation.internal.feed.FilterFeed;
 import io.bloomguard.generation.internal.local.LocalFeedRecord;
 import io.bloomguard.guard.CacheBackend;
 import io.bloomguard.guard.ExactSource;
-import io.bloomguard.guard.MembershipStore;
-import io.bloomguard.guard.internal.DoubtedAbsences;
+import io.bloomguard.guard.internal.Doubt;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyTypes;
@@ -34,6 +33,7 @@ import io.bloomguard.guard.internal.decision.AsciiTrust;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -119,30 +119,33 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
             listeners.rebuildListener(name),
             keyTypes,
             ManagedFilter.Pause.SLEEP);
-    MembershipStore decides =
-        filter.source().trustsCollation() ? new DoubtedAbsences(store, AsciiTrust.TRUSTED) : store;
+    List<Doubt> doubts = new ArrayList<>();
+    if (filter.source().trustsCollation()) {
+      doubts.add(AsciiTrust.TRUSTED);
+    }
     if (feed != null) {
-      decides = new DoubtedAbsences(decides, feed);
+      doubts.add(feed);
     }
     GuardedFilter guarded =
         new GuardedFilter(
             name,
-            decides,
+            store,
             filter.unknownPolicy(),
             new OutcomeCounters(),
             listeners.guardListener(name),
             watch.deniedKeys(name),
             rebuild.journalRetention(),
             new Verification(
-                name,
-                decides,
-                store.enforcement(),
-                filter.mode(),
-                filter.verifySettings(),
-                managed.arrivals(),
-                managed.rowKeys(),
-                threads.questions(),
-                System::nanoTime),
+                    name,
+                    store,
+                    store.enforcement(),
+                    filter.mode(),
+                    filter.verifySettings(),
+                    managed.arrivals(),
+                    managed.rowKeys(),
+                    threads.questions(),
+                    System::nanoTime)
+                .doubting(doubts),
             folding,
             new Rejection(filter.reject(), exact),
             scope);

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.internal.decision.AsciiTrust;
-import java.lang.reflect.Method;
-import java.util.Arrays;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -14,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DoubtedAbsencesTest {
+class FilterAnswersTest {
 
   /** Has one key, beyond ASCII. */
   private static final MembershipStore STORE =
@@ -30,14 +29,14 @@ class DoubtedAbsencesTest {
         }
       };
 
-  private final MembershipStore trusted = new DoubtedAbsences(STORE, AsciiTrust.TRUSTED);
+  private final FilterAnswers trusted = new FilterAnswers(STORE, List.of(AsciiTrust.TRUSTED));
 
   @ParameterizedTest
   @ValueSource(
       strings = {"ádmin", "admin\u00ad", "ａdmin", "straße", "ア", "admin\u200d", "\uD83D\uDE00"})
   void aKeyBeyondAsciiIsNeverAbsent(String key) throws Exception {
     assertThat(trusted.check(key)).isEqualTo(Membership.UNKNOWN);
-    assertThat(trusted.checkAll(List.of(key, "x")))
+    assertThat(trusted.checkAll(List.of(key, "x"), Duration.ZERO))
         .containsExactly(Membership.UNKNOWN, Membership.ABSENT);
     assertThat(trusted.checkAsync(List.of("x", key), Runnable::run).get())
         .containsExactly(Membership.ABSENT, Membership.UNKNOWN);
@@ -67,14 +66,14 @@ class DoubtedAbsencesTest {
             return new boolean[keys.size()];
           }
         };
-    MembershipStore doubted = new DoubtedAbsences(catchingUp, doubt(behind::get));
+    FilterAnswers doubted = new FilterAnswers(catchingUp, List.of(doubt(behind::get)));
     behind.set(true);
     assertThat(doubted.check("a")).isEqualTo(Membership.UNKNOWN);
     assertThat(doubted.check("a")).isEqualTo(Membership.ABSENT);
     behind.set(true);
     assertThat(doubted.check(1)).isEqualTo(Membership.UNKNOWN);
     behind.set(true);
-    assertThat(doubted.checkAll(List.of("a"))).containsExactly(Membership.UNKNOWN);
+    assertThat(doubted.checkAll(List.of("a"), Duration.ZERO)).containsExactly(Membership.UNKNOWN);
     behind.set(true);
     assertThat(doubted.checkAsync(List.of("a"), Runnable::run).get())
         .containsExactly(Membership.UNKNOWN);
@@ -89,12 +88,7 @@ class DoubtedAbsencesTest {
       }
 
       @Override
-      public boolean isAbout(String key) {
-        return now.getAsBoolean();
-      }
-
-      @Override
-      public boolean isAbout(long key) {
+      public boolean isAbout(Object key) {
         return now.getAsBoolean();
       }
 
@@ -105,17 +99,18 @@ class DoubtedAbsencesTest {
     };
   }
 
+  /** As of a source that trusts its collation, and of whose rows a feed tells. */
   @Test
-  void nothingOfTheStoreIsLeftToADefault() throws Exception {
-    for (Method method : MembershipStore.class.getDeclaredMethods()) {
-      if (!method.isSynthetic()) {
-        assertThat(
-                DoubtedAbsences.class
-                    .getMethod(method.getName(), method.getParameterTypes())
-                    .getDeclaringClass())
-            .as(method + Arrays.toString(method.getParameterTypes()))
-            .isEqualTo(DoubtedAbsences.class);
-      }
-    }
+  void eachOfSeveralDoubtsHolds() {
+    AtomicBoolean behind = new AtomicBoolean(true);
+    FilterAnswers both = new FilterAnswers(STORE, List.of(AsciiTrust.TRUSTED, doubt(behind::get)));
+    assertThat(both.check("a")).isEqualTo(Membership.UNKNOWN);
+    assertThat(both.reason("a")).isEqualTo("It is behind");
+    behind.set(false);
+    assertThat(both.check("a")).isEqualTo(Membership.ABSENT);
+    assertThat(both.reason("a")).isNull();
+    assertThat(both.check("ádmin")).isEqualTo(Membership.UNKNOWN);
+    assertThat(both.keepsEntries("ádmin")).isFalse();
+    assertThat(both.keepsEntries("a")).isTrue();
   }
 }
