@@ -23,6 +23,7 @@ import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -324,25 +325,19 @@ final class Guard<V> implements EntryGuard<V> {
 
   private <X extends Throwable> @Nullable V judged(
       Object asked, Verdict verdict, ValueLoader<V, X> loader, boolean cached) throws X {
+    if (!cached && verdict.passes() && !verdict.holdsNothing()) {
+      CallerThread thread = new CallerThread();
+      return thread.<@Nullable V, X>await(
+          uncached(List.of(asked), new Verdict[] {verdict}, () -> LoadStages.made(loader), thread));
+    }
     Outcome outcome = Outcome.ERROR;
     try {
-      if (!verdict.passes()) {
-        outcome = verdict.outcome();
-        return null;
-      }
-      if (cached) {
+      if (verdict.passes() && cached) {
         Answer<V> answer = steps.get(decisions.request(asked, verdict), loader);
         outcome = verdict.outcome(answer);
         return answer.value();
       }
-      CallerThread thread = verdict.holdsNothing() ? null : new CallerThread();
-      V value =
-          thread == null
-              ? loader.load()
-              : thread.<@Nullable V, X>await(
-                  placed(
-                      decisions.place(List.of(asked), new Verdict[] {verdict}, true, thread),
-                      () -> LoadStages.made(loader)));
+      V value = verdict.passes() ? loader.load() : null;
       outcome = verdict.outcome();
       return value;
     } catch (RequestShedException e) {
@@ -353,45 +348,42 @@ final class Guard<V> implements EntryGuard<V> {
     }
   }
 
-  /** Loads the keys of a call that keeps nothing, in their place if they need one. */
-  private static <T> CompletableFuture<@Nullable T> placed(
-      @Nullable CompletableFuture<Place> place,
-      Supplier<? extends CompletionStage<? extends @Nullable T>> loader) {
-    if (place == null) {
-      CompletableFuture<@Nullable T> loaded = new CompletableFuture<>();
-      LoadStages.pass(LoadStages.begin(loader, () -> Scope.NONE), loaded);
-      return loaded;
-    }
-    return LoadStages.<Place, @Nullable T>then(
-        place,
-        taken -> {
-          CompletableFuture<@Nullable T> loaded = new CompletableFuture<>();
-          LoadStages.<T>begin(loader, () -> Place.enter(taken))
-              .whenComplete(
-                  (value, failure) -> {
-                    taken.close();
-                    LoadStages.end(loaded, value, failure);
-                  });
-          return loaded;
-        });
-  }
-
   /**
-   * Loads the keys of one call that pass, and keeps nothing. The outcomes of all its keys are
-   * counted at its end.
+   * Loads the keys of one call that pass, in their place if they need one, and keeps nothing. The
+   * outcomes of all its keys are counted at its end.
    */
   private <T> CompletableFuture<@Nullable T> uncached(
       List<?> asked,
       Verdict[] verdicts,
       Supplier<? extends CompletionStage<? extends @Nullable T>> loader,
       Waits waits) {
+    CompletableFuture<Place> place = decisions.place(asked, verdicts, true, waits);
+    CompletionStage<? extends @Nullable T> loaded =
+        place == null
+            ? LoadStages.begin(loader, () -> Scope.NONE)
+            : LoadStages.<Place, @Nullable T>then(
+                place,
+                taken -> {
+                  CompletableFuture<@Nullable T> within = new CompletableFuture<>();
+                  LoadStages.<T>begin(loader, taken::enter)
+                      .whenComplete(
+                          (value, failure) -> {
+                            taken.close();
+                            LoadStages.end(within, value, failure);
+                          });
+                  return within;
+                });
     CompletableFuture<@Nullable T> answer = new CompletableFuture<>();
-    Guard.<T>placed(decisions.place(asked, verdicts, true, waits), loader)
-        .whenComplete(
-            (value, failure) -> {
-              recordAll(verdicts, failure);
-              LoadStages.end(answer, value, failure);
-            });
+    loaded.whenComplete(
+        (value, failure) -> {
+          for (Verdict verdict : verdicts) {
+            decisions.record(
+                failure == null || !verdict.passes()
+                    ? verdict.outcome()
+                    : KeyDecisions.ending(failure));
+          }
+          LoadStages.end(answer, value, failure);
+        });
     return answer;
   }
 
@@ -399,12 +391,11 @@ final class Guard<V> implements EntryGuard<V> {
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     Object asked = decisions.canonical(key);
-    return LoadStages.<V>forCaller(
-        judge.judgeLater(
-            List.of(asked),
-            caches ? Purpose.TRY : Purpose.ADMIT,
-            verdicts -> loadedAsync(asked, verdicts[0], loader),
-            NOTHING_LATE));
+    return judge.judgeLater(
+        List.of(asked),
+        caches ? Purpose.TRY : Purpose.ADMIT,
+        verdicts -> LoadStages.<V>forCaller(loadedAsync(asked, verdicts[0], loader)),
+        NOTHING_LATE);
   }
 
   private CompletableFuture<@Nullable V> loadedAsync(
@@ -436,13 +427,6 @@ final class Guard<V> implements EntryGuard<V> {
         .<@Nullable V>thenApply(Answer::value);
   }
 
-  private void recordAll(Verdict[] verdicts, @Nullable Throwable failure) {
-    for (Verdict verdict : verdicts) {
-      decisions.record(
-          failure == null || !verdict.passes() ? verdict.outcome() : KeyDecisions.ending(failure));
-    }
-  }
-
   // Loads of many keys
 
   @Override
@@ -454,13 +438,10 @@ final class Guard<V> implements EntryGuard<V> {
     Map<String, List<K>> spellings = decisions.spellings(keys);
     List<String> distinct = List.copyOf(spellings.keySet());
     Verdict[] verdicts = judge.judgeAll(distinct, Purpose.ADMIT, Duration.ZERO);
-    Set<K> passing = passing(spellings, distinct, verdicts);
-    ValueLoader<Map<K, V>, X> all =
-        () -> passing.isEmpty() ? Map.of() : decisions.found(passing, loader.load(passing));
     CallerThread thread = new CallerThread();
-    return Objects.requireNonNull(
-        thread.<@Nullable Map<K, V>, X>await(
-            uncached(distinct, verdicts, () -> LoadStages.made(all), thread)));
+    return thread.<Map<K, V>, X>await(
+        uncached(
+            spellings, verdicts, passing -> LoadStages.made(() -> loader.load(passing)), thread));
   }
 
   @Override
@@ -474,32 +455,34 @@ final class Guard<V> implements EntryGuard<V> {
       return decisions.async.batch(
           spellings.size(), () -> own.getAll(asked, decisions.async.waiting(loader)));
     }
-    List<String> distinct = List.copyOf(spellings.keySet());
     return judge.judgeLater(
-        distinct,
+        List.copyOf(spellings.keySet()),
         Purpose.ADMIT,
-        verdicts -> {
-          Set<K> passing = passing(spellings, distinct, verdicts);
-          Supplier<CompletionStage<Map<K, V>>> all =
-              () ->
-                  passing.isEmpty()
-                      ? CompletableFuture.completedFuture(Map.of())
-                      : loader.apply(passing).thenApply(values -> decisions.found(passing, values));
-          return this.<Map<K, V>>uncached(distinct, verdicts, all, steps.threads())
-              .thenApply(Objects::requireNonNull);
-        },
+        verdicts -> uncached(spellings, verdicts, loader, steps.threads()),
         NOTHING_LATE);
   }
 
-  /** The keys that pass, in all their spellings. */
-  private static <K> Set<K> passing(
-      Map<String, List<K>> spellings, List<String> distinct, Verdict[] verdicts) {
+  /** Loads those of the keys of one call that pass, in all their spellings. */
+  private <K> CompletableFuture<Map<K, V>> uncached(
+      Map<String, List<K>> spellings,
+      Verdict[] verdicts,
+      Function<? super Set<K>, ? extends CompletionStage<@Nullable Map<K, V>>> loader,
+      Waits waits) {
     Set<K> passing = new LinkedHashSet<>();
-    for (int i = 0; i < verdicts.length; i++) {
-      if (verdicts[i].passes()) {
-        passing.addAll(spellings.getOrDefault(distinct.get(i), List.of()));
-      }
+    Iterator<List<K>> same = spellings.values().iterator();
+    for (Verdict verdict : verdicts) {
+      List<K> spelled = same.next();
+      passing.addAll(verdict.passes() ? spelled : List.of());
     }
-    return passing;
+    Supplier<CompletionStage<Map<K, V>>> all =
+        () ->
+            passing.isEmpty()
+                ? CompletableFuture.completedFuture(Map.of())
+                : LoadStages.then(
+                    loader.apply(passing).toCompletableFuture(),
+                    values -> LoadStages.made(() -> decisions.found(passing, values)));
+    return LoadStages.then(
+        this.<Map<K, V>>uncached(List.copyOf(spellings.keySet()), verdicts, all, waits),
+        values -> CompletableFuture.completedFuture(Objects.requireNonNull(values)));
   }
 }
