@@ -51,10 +51,27 @@ public final class ImageDirectory implements ImageStorage {
   @Override
   public void write(String name, Content content) throws IOException {
     Path file = path(name);
-    Path folder = Objects.requireNonNull(file.getParent(), "A file has a directory");
-    if (!folder.equals(root)) {
-      Files.createDirectories(folder);
+    if (!root.equals(file.getParent())) {
+      Files.createDirectories(folder(file));
     }
+    write(file, content);
+  }
+
+  private static Path folder(Path file) {
+    return Objects.requireNonNull(file.getParent(), "An absolute file has a directory");
+  }
+
+  /**
+   * Puts a file in place of the one of that name, if there is one. A reader finds the former
+   * content or the new one, whole; if this fails, the former one.
+   *
+   * @param path the file, in a directory that is there
+   * @param content writes the new content
+   * @throws IOException if it cannot be written
+   */
+  public static void write(Path path, Content content) throws IOException {
+    Path file = path.toAbsolutePath();
+    Path folder = folder(file);
     Path temporary = Files.createTempFile(folder, file.getFileName() + ".", TEMPORARY);
     try {
       try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {

@@ -57,7 +57,7 @@ public final class SecretFile {
       }
       log.warn("The file {} holds no hash secret, so it gets a new one", file);
     }
-    return create(file.toAbsolutePath());
+    return create(file);
   }
 
   private static void makePrivate(Path file) throws IOException {
@@ -90,7 +90,7 @@ public final class SecretFile {
   private static HashSecret create(Path file) throws IOException {
     HashSecret secret = HashSecret.random();
     byte[] text = (secret.toHex() + "\n").getBytes(ISO_8859_1);
-    new ImageDirectory(file.getParent()).write(file.getFileName() + "", out -> out.write(text));
+    ImageDirectory.write(file, out -> out.write(text));
     return secret;
   }
 }

@@ -37,7 +37,6 @@ public final class Snapshot {
 
   private final String filter;
   private final Path file;
-  private final ImageDirectory directory;
   private final SnapshotForm form;
   private final Duration maxAge;
   private final boolean trusted;
@@ -71,7 +70,6 @@ public final class Snapshot {
       InstantSource clock) {
     this.filter = filter;
     this.file = file.toAbsolutePath();
-    this.directory = new ImageDirectory(parent(this.file));
     this.form = form;
     this.maxAge = maxAge;
     this.trusted = trusted;
@@ -135,22 +133,15 @@ public final class Snapshot {
 
   /** Deletes the leftovers of a process that was killed while it wrote. */
   private void deleteLeftovers() throws IOException {
-    Pattern leftover = Pattern.compile(Pattern.quote(name()) + "\\.\\d+\\.tmp");
+    Pattern leftover = Pattern.compile(Pattern.quote(file.getFileName() + ".") + "\\d+\\.tmp");
+    Path directory = Objects.requireNonNull(file.getParent(), "An absolute file has a directory");
     try (DirectoryStream<Path> siblings =
         Files.newDirectoryStream(
-            parent(file), path -> leftover.matcher(path.getFileName() + "").matches())) {
+            directory, path -> leftover.matcher(path.getFileName() + "").matches())) {
       for (Path path : siblings) {
         Files.deleteIfExists(path);
       }
     }
-  }
-
-  private static Path parent(Path file) {
-    return Objects.requireNonNull(file.getParent(), "An absolute file has a directory");
-  }
-
-  private String name() {
-    return Objects.requireNonNull(file.getFileName(), "A file has a name").toString();
   }
 
   private void report(SnapshotForm.Content content) {
@@ -264,7 +255,7 @@ public final class Snapshot {
       if (untouchable) {
         return;
       }
-      directory.write(name(), out -> form.write(bits, keysRead, position, written, out));
+      ImageDirectory.write(file, out -> form.write(bits, keysRead, position, written, out));
       if (form.isShared()) {
         Files.setLastModifiedTime(file, FileTime.from(written));
       }
