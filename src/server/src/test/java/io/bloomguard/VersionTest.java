@@ -26,6 +26,8 @@ class VersionTest {
     "docs/kotlin.md, <version>([^<]+)</version>",
     "src/kotlin/pom.xml,"
         + " bloomguard-(?:kotlin|spring-boot-starter)</artifactId>\\s+<version>([^<]+)</version>",
+    "src/spark/pom.xml, -spark_2.13</artifactId>\\s+<version>([^<]+)</version>",
+    "src/spark/README.md, bloomguard-spark_2.13-([0-9.]+)-job.jar",
     "Dockerfile, ARG VERSION=(.+)",
     "src/core/src/main/java/io/bloomguard/guard/internal/verify/Manual.java, VERSION ="
         + " \"([^\"]+)\"",

@@ -56,6 +56,7 @@ public final class BuildImages {
    * The command; see {@link JobOptions} for its options.
    *
    * @param arguments the options
+   * @throws IOException if the set cannot be written
    */
   public static void main(String[] arguments) throws IOException {
     JobOptions options;
