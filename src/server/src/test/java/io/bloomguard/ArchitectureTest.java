@@ -75,8 +75,8 @@ class ArchitectureTest {
   private static final String GENERATION_CONTRACTS = "io.bloomguard.generation.internal";
   private static final String CHANGES = "io.bloomguard.changes.internal";
   private static final String REDIS = "io.bloomguard.redis..";
-  private static final String CLASSIC = "io.bloomguard.classic.(hash|internal)..";
-  private static final String CLASSIC_HASH = "io.bloomguard.classic.hash..";
+  private static final String CLASSIC = "io.bloomguard.classic.internal..";
+  private static final String CLASSIC_HASH = "io.bloomguard.classic.internal.hash..";
   private static final String SOURCE = "io.bloomguard.source..";
   private static final String AOP = "io.bloomguard.aop..";
   private static final String AOP_CONTRACTS = "io.bloomguard.aop";

@@ -1,13 +1,13 @@
 package io.bloomguard.bench;
 
-import io.bloomguard.classic.hash.BitOffsets;
-import io.bloomguard.classic.hash.ClassicHash;
-import io.bloomguard.classic.hash.StringChoice;
 import io.bloomguard.classic.internal.bitmap.SharedBitmap;
 import io.bloomguard.classic.internal.bitmap.SharedBitmapStore;
 import io.bloomguard.classic.internal.bloom.RawBloomFilter;
 import io.bloomguard.classic.internal.bloom.SharedBloom;
 import io.bloomguard.classic.internal.guava.GuavaFilter;
+import io.bloomguard.classic.internal.hash.BitOffsets;
+import io.bloomguard.classic.internal.hash.ClassicHash;
+import io.bloomguard.classic.internal.hash.StringChoice;
 import io.bloomguard.classic.internal.subject.SubjectGenerations;
 import io.bloomguard.classic.internal.window.WindowGenerations;
 import io.bloomguard.filter.FilterShape;

@@ -3,8 +3,8 @@ package io.bloomguard.bench;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.bench.BenchKeys.Kind;
-import io.bloomguard.classic.hash.BitOffsets;
-import io.bloomguard.classic.hash.ClassicHash;
+import io.bloomguard.classic.internal.hash.BitOffsets;
+import io.bloomguard.classic.internal.hash.ClassicHash;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;

@@ -2,7 +2,7 @@ package io.bloomguard.bench;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.bloomguard.classic.hash.BitOffsets;
+import io.bloomguard.classic.internal.hash.BitOffsets;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.lettuce.core.RedisFuture;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.bloomguard.classic.hash.PhpVectors;
+import io.bloomguard.classic.internal.hash.PhpVectors;
 import io.bloomguard.redis.EmbeddedRedis;
 import java.io.IOException;
 import java.util.ArrayList;

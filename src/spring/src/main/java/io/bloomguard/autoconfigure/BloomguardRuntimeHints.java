@@ -35,7 +35,7 @@ import org.springframework.util.ClassUtils;
  * <p>What it must keep of an application's methods is found by {@link
  * io.bloomguard.aop.internal.hints.GuardedMethodHints}.
  */
-public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
+final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
 
   private static final List<Class<? extends Annotation>> ANNOTATIONS =
       List.of(

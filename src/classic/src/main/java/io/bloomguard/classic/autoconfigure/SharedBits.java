@@ -1,10 +1,10 @@
 package io.bloomguard.classic.autoconfigure;
 
 import io.bloomguard.autoconfigure.internal.properties.BitmapProperties;
-import io.bloomguard.classic.hash.BitOffsets;
-import io.bloomguard.classic.hash.ClassicHash;
-import io.bloomguard.classic.hash.SeededBkdr;
-import io.bloomguard.classic.hash.StringChoice;
+import io.bloomguard.classic.internal.hash.BitOffsets;
+import io.bloomguard.classic.internal.hash.ClassicHash;
+import io.bloomguard.classic.internal.hash.SeededBkdr;
+import io.bloomguard.classic.internal.hash.StringChoice;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.guard.StartRefusedException;

@@ -7,8 +7,8 @@ import io.bloomguard.autoconfigure.SettingsMetadataTest;
 import io.bloomguard.autoconfigure.Wiring;
 import io.bloomguard.autoconfigure.internal.properties.BitmapProperties;
 import io.bloomguard.autoconfigure.internal.properties.Missing;
-import io.bloomguard.classic.hash.ClassicHash;
-import io.bloomguard.classic.hash.StringChoice;
+import io.bloomguard.classic.internal.hash.ClassicHash;
+import io.bloomguard.classic.internal.hash.StringChoice;
 import io.bloomguard.filter.FilterShape;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +45,10 @@ class BitmapSettingsTest {
         "bitmap.servers=one| bitmap.servers has the part 'one', which is no host:port",
         "bitmap.servers=one:70000| bitmap.servers has the part 'one:70000'",
         "source.bean=keys| source is set, but a filter of the backend 'redis-bitmap' is filled by",
-        "hash=siphash-2-4| hash is set, but the backend 'redis-bitmap' has the hashes of bitmap.hashes",
-        "rebuild.at-fill=0.4| rebuild.at-fill is set, but a filter of the backend 'redis-bitmap' is",
+        "hash=siphash-2-4| hash is set, but the backend 'redis-bitmap' has the hashes of"
+            + " bitmap.hashes",
+        "rebuild.at-fill=0.4| rebuild.at-fill is set, but a filter of the backend 'redis-bitmap'"
+            + " is",
         "layout=guava| layout is 'guava', but the backend 'redis-bitmap' has the layout 'classic'",
         "layout=counting| layout is 'counting', but the backend 'redis-bitmap' has the layout",
         "backend=local| bitmap is set, but the filter's backend is 'local'",
@@ -56,7 +58,8 @@ class BitmapSettingsTest {
         "rebuild.cron=0 0 3 * * *| but the filter has no source to rebuild from",
         "per-subject.ttl=7d| per-subject is set, but the filter's backend is 'redis-bitmap'",
         "window.length=10m| window.count is not set, but must be 2 to 48",
-        "rotate-at-fill=0.5| rotate-at-fill is set, but bloomguard.filters.clicks.bitmap.allow-clear is",
+        "rotate-at-fill=0.5| rotate-at-fill is set, but"
+            + " bloomguard.filters.clicks.bitmap.allow-clear is",
         "expected-insertions=0| expected insertions is 0, but must be at least 1"
       })
   void whatMakesNoSenseIsRefused(String property, String why) {

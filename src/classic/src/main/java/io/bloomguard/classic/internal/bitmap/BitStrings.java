@@ -1,6 +1,6 @@
 package io.bloomguard.classic.internal.bitmap;
 
-import io.bloomguard.classic.hash.StringChoice;
+import io.bloomguard.classic.internal.hash.StringChoice;
 import io.bloomguard.redis.internal.client.Utf8;
 import java.util.ArrayList;
 import java.util.Arrays;

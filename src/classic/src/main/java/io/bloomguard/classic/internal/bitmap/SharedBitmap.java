@@ -1,7 +1,7 @@
 package io.bloomguard.classic.internal.bitmap;
 
-import io.bloomguard.classic.hash.BitOffsets;
-import io.bloomguard.classic.hash.StringChoice;
+import io.bloomguard.classic.internal.hash.BitOffsets;
+import io.bloomguard.classic.internal.hash.StringChoice;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.redis.internal.client.RedisConnections;

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.bloomguard.classic.hash.BitOffsets;
-import io.bloomguard.classic.hash.ClassicHash;
-import io.bloomguard.classic.hash.PhpVectors;
-import io.bloomguard.classic.hash.StringChoice;
+import io.bloomguard.classic.internal.hash.BitOffsets;
+import io.bloomguard.classic.internal.hash.ClassicHash;
+import io.bloomguard.classic.internal.hash.PhpVectors;
+import io.bloomguard.classic.internal.hash.StringChoice;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.Layout;

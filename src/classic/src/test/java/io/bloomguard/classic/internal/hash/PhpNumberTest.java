@@ -1,4 +1,4 @@
-package io.bloomguard.classic.hash;
+package io.bloomguard.classic.internal.hash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.bloomguard.classic.hash;
+package io.bloomguard.classic.internal.hash;
 
 /**
  * Integer arithmetic of PHP 7 and 8 on 64-bit platforms: a sum, difference or product that does not

@@ -1,4 +1,4 @@
-package io.bloomguard.classic.hash;
+package io.bloomguard.classic.internal.hash;
 
 /**
  * The sixteen hash functions of {@code bloomfilter-redis}: BKDR with seeds of more and more digits,

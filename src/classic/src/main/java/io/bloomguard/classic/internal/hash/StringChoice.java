@@ -1,4 +1,4 @@
-package io.bloomguard.classic.hash;
+package io.bloomguard.classic.internal.hash;
 
 import java.util.zip.CRC32;
 

@@ -1,4 +1,4 @@
-package io.bloomguard.classic.hash;
+package io.bloomguard.classic.internal.hash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 class ClassicHashTest {
 
   @ParameterizedTest
-  @MethodSource("io.bloomguard.classic.hash.PhpVectors#all")
+  @MethodSource("io.bloomguard.classic.internal.hash.PhpVectors#all")
   void valuesAreThoseOfPhp(JsonNode vector) {
     byte[] key = PhpVectors.bytes(vector.get("key").stringValue());
     for (ClassicHash hash : ClassicHash.values()) {
@@ -24,7 +24,7 @@ class ClassicHashTest {
   }
 
   @ParameterizedTest
-  @MethodSource("io.bloomguard.classic.hash.PhpVectors#all")
+  @MethodSource("io.bloomguard.classic.internal.hash.PhpVectors#all")
   void seededValuesAreThoseOfPhp(JsonNode vector) {
     byte[] key = PhpVectors.bytes(vector.get("key").stringValue());
     assertThat(IntStream.range(0, SeededBkdr.SEEDS).mapToLong(i -> SeededBkdr.hash(key, i)))
