@@ -61,6 +61,16 @@ public interface FilterStore extends MembershipStore {
    */
   default void heartbeat() {}
 
+  /**
+   * {@return the null entries that this process has stored for keys that the filter had passed, as
+   * far as it tells them apart} Never throws.
+   *
+   * @param again those of keys that had one already in this generation, or else the first ones
+   */
+  default long falsePositives(boolean again) {
+    return 0;
+  }
+
   /** Gives up generations whose grace period is over. Called regularly. */
   default void maintain() {}
 

@@ -120,6 +120,16 @@ public interface MembershipStore {
   }
 
   /**
+   * Notes that a null entry was stored for a key that this filter has passed, under a lease that no
+   * write has revoked. A filter that is not in doubt may answer {@link Membership#ABSENT} for such
+   * a key from its second null entry on, until it is added, or another generation serves. Sends no
+   * request. Never throws.
+   *
+   * @param key a canonical key
+   */
+  default void foundNothing(String key) {}
+
+  /**
    * {@return the last known answer for a canonical key that the filter cannot decide} It is a hint
    * for priorities, never an answer: true if the key was possibly present, false if it was not or
    * nothing is known. Sends no request.

@@ -3,6 +3,7 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyFolding;
@@ -12,6 +13,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.filter.internal.MembershipFilters;
+import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.generation.internal.local.LocalGenerations;
 import io.bloomguard.guard.ValueCache.StoreResult;
@@ -40,6 +42,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +62,20 @@ class FoldedKeysTest {
   private EntryGuard<String> guard = guard(Layout.BLOCKED);
 
   private EntryGuard<String> guard(Layout layout) {
-    return guards(List.of(filter("users", layout, LOWER))).guard("users", String.class);
+    return guard(layout, 0);
+  }
+
+  private EntryGuard<String> guard(Layout layout, int others) {
+    GuardedFilter filter = filter("users", layout, LOWER);
+    FilterShape dense = Sizing.blocked(1, 0.5, 1);
+    if (others > 0 && filter.store() instanceof LocalGenerations store) {
+      try (GenerationStore.Build build = store.beginBuild(dense)) {
+        long[] keys = LongStream.range(0, others).toArray();
+        build.addAll(keys, keys.length);
+        build.publish();
+      }
+    }
+    return guards(List.of(filter)).guard("users", String.class);
   }
 
   private GuardRegistry guards(List<GuardedFilter> filters) {
@@ -131,6 +147,23 @@ class FoldedKeysTest {
     assertThat(get("Admin ")).isEqualTo("value");
     assertThat(guard.getAsync("aDMIN", () -> null).toCompletableFuture().join()).isEqualTo("value");
     assertThat(asked).containsExactly("ADMIN");
+  }
+
+  /** A filter that passes every key: what is loaded twice in vain is known from then on. */
+  @Test
+  void aFalsePositiveIsRejectedFromItsSecondNullEntryOnUntilOneSpellingIsWritten() {
+    guard = guard(Layout.BLOCKED, 1_000);
+    for (String spelling : List.of("Admin", "ADMIN")) {
+      assertThat(guard.<RuntimeException>get(spelling, () -> null)).isNull();
+      cache.endWrite("admin", "ended"); // As the null entry does by itself.
+    }
+    assertThat(get("admin")).as("a load").isNull();
+    assertThat(guard.check("aDMIN")).isEqualTo(Membership.ABSENT);
+    assertThat(get("other")).isEqualTo("value");
+    assertThat(asked).containsExactly("other");
+
+    guard.put("Admin");
+    assertThat(get("admin")).isEqualTo("value");
   }
 
   @Test

@@ -158,6 +158,12 @@ public final class Journal {
             rest(product), 0, (int) Math.min(ticks, JournalSegment.STAMPS - 1));
   }
 
+  /** Whether a hash of one word was appended within the retention. */
+  public boolean contains(long hash) {
+    long product = hash * factor;
+    return segments[segment(product)].contains(rest(product), 0, liveTicks);
+  }
+
   private Duration patience() {
     Duration share = Duration.ofNanos(retentionNanos / SWEEPS);
     return share.compareTo(MOST_PATIENCE) < 0 ? share : MOST_PATIENCE;

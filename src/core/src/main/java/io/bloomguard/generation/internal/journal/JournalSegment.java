@@ -102,6 +102,17 @@ final class JournalSegment {
     }
   }
 
+  /** Whether a hash was appended, so many ticks ago at most. */
+  boolean contains(long rest, long second, int ticks) {
+    lock.lock();
+    try {
+      int at = find(rest, second);
+      return at >= 0 && table[at] != 0 && age(table[at], journal.tick()) <= ticks;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void confirm(int slot, boolean value) {
     if (journal.confirms()) {
       long bit = 1L << slot;

@@ -13,6 +13,7 @@ import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.internal.FeedKeepingStore;
 import io.bloomguard.generation.internal.FeedRecord;
+import io.bloomguard.generation.internal.KnownFalsePositives;
 import io.bloomguard.generation.internal.claim.ClaimSettings;
 import io.bloomguard.generation.internal.claim.LocalClaims;
 import io.bloomguard.generation.internal.journal.Journal;
@@ -30,6 +31,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +77,8 @@ public final class LocalGenerations implements FeedKeepingStore {
   private final LocalCooldown cooldown;
   private final LocalFeedRecord feed;
   private final Enforcement enforcement = new LocalEnforcement();
+  private final LongAdder fresh = new LongAdder();
+  private final LongAdder repeated = new LongAdder();
 
   /**
    * A store that begins with a snapshot, if one can be read, and writes it after each build.
@@ -111,13 +115,18 @@ public final class LocalGenerations implements FeedKeepingStore {
     this.snapshot = snapshot;
     this.cooldown = new LocalCooldown(ticker);
     Snapshot.Restored restored = snapshot == null ? null : snapshot.restore();
-    LocalState first = restored == null ? LocalState.EMPTY : LocalState.restored(restored);
+    LocalState first =
+        restored == null ? LocalState.EMPTY : LocalState.restored(restored, noneKnown());
     this.transitions = new LocalTransitions(filter, first, ticker);
     this.feed = new LocalFeedRecord(ticker, restored == null ? null : restored.position());
   }
 
   private static FilterShape smallest(Layout layout) {
     return Sizing.shape(layout, 1, 0.1, layout.inBlocks() ? 1 : 0);
+  }
+
+  private KnownFalsePositives noneKnown() {
+    return new KnownFalsePositives(Duration.ZERO, ticker, journal::contains);
   }
 
   private @Nullable Generation serving() {
@@ -137,13 +146,13 @@ public final class LocalGenerations implements FeedKeepingStore {
   @Override
   public Membership check(String key) {
     Generation serving = serving();
-    return serving == null ? Membership.UNKNOWN : serving.answer(serving.bits.mightContain(key));
+    return serving == null ? Membership.UNKNOWN : serving.answer(serving.has(key));
   }
 
   @Override
   public Membership check(long key) {
     Generation serving = serving();
-    return serving == null ? Membership.UNKNOWN : serving.answer(serving.bits.mightContain(key));
+    return serving == null ? Membership.UNKNOWN : serving.answer(serving.has(key));
   }
 
   @Override
@@ -166,7 +175,7 @@ public final class LocalGenerations implements FeedKeepingStore {
     String[] batch = keys.toArray(new String[0]);
     boolean[] possible = new boolean[batch.length];
     if (serving != null) {
-      serving.bits.mightContainAll(batch, batch.length, possible);
+      serving.has(batch, possible);
     }
     Membership[] answers = new Membership[batch.length];
     for (int i = 0; i < answers.length; i++) {
@@ -217,6 +226,20 @@ public final class LocalGenerations implements FeedKeepingStore {
       at += words;
     }
     return hashes;
+  }
+
+  @Override
+  public void foundNothing(String key) {
+    Generation serving = serving();
+    Boolean again = serving == null ? null : serving.foundNothing(key);
+    if (again != null) {
+      (again ? repeated : fresh).increment();
+    }
+  }
+
+  @Override
+  public long falsePositives(boolean again) {
+    return (again ? repeated : fresh).sum();
   }
 
   @Override
@@ -278,12 +301,13 @@ public final class LocalGenerations implements FeedKeepingStore {
           key, List.of(), Membership.UNKNOWN, "No generation serves yet, so nothing is certain.");
     }
     List<KeyExplanation.Bit> bits = KeyBits.of(serving.bits, key);
-    boolean possible = serving.bits.mightContain(key);
+    boolean possible = serving.has(key);
+    boolean set = possible || serving.knowsAbsent(key);
     String reason =
-        (possible ? "Every bit of the key is set" : "At least one bit of the key is not set")
+        (set ? "Every bit of the key is set" : "At least one bit of the key is not set")
             + " in generation "
             + serving.number
-            + ".";
+            + (set && !possible ? ", but two loads found nothing for it." : ".");
     return new KeyExplanation(
         key,
         bits,
@@ -324,6 +348,7 @@ public final class LocalGenerations implements FeedKeepingStore {
       LocalBuild build =
           transitions.register(
               bits,
+              noneKnown(),
               next ->
                   new LocalBuild(
                       run, next, transitions, this::write, set, this::wholeSince, helpers));

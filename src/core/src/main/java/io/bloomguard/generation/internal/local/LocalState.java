@@ -3,6 +3,7 @@ package io.bloomguard.generation.internal.local;
 import io.bloomguard.filter.internal.BlockedFill;
 import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.filter.internal.MembershipFilter;
+import io.bloomguard.generation.internal.KnownFalsePositives;
 import io.bloomguard.generation.internal.snapshot.Snapshot;
 import io.bloomguard.guard.Membership;
 import java.time.Instant;
@@ -43,13 +44,14 @@ final class LocalState {
   }
 
   /** The state in which a snapshot serves as the first generation. */
-  static LocalState restored(Snapshot.Restored snapshot) {
-    return new LocalState(new Generation(1, snapshot), null, null, 0, 1);
+  static LocalState restored(Snapshot.Restored snapshot, KnownFalsePositives known) {
+    return new LocalState(new Generation(1, snapshot, known), null, null, 0, 1);
   }
 
   /** The state in which the next generation is being built. */
-  LocalState withBuilding(MembershipFilter bits) {
-    return new LocalState(serving, new Generation(last + 1, bits), previous, swapped, last + 1);
+  LocalState withBuilding(MembershipFilter bits, KnownFalsePositives known) {
+    Generation next = new Generation(last + 1, bits, known);
+    return new LocalState(serving, next, previous, swapped, last + 1);
   }
 
   /**
@@ -126,6 +128,12 @@ final class LocalState {
 
     final MembershipFilter bits;
 
+    /** The same if they are in blocks, else null. */
+    private final @Nullable BlockedFilter blocked;
+
+    /** What this process knows of the false positives of bits in blocks. */
+    final KnownFalsePositives known;
+
     /** Whether keys that are not in the generation are absent; otherwise they are unknown. */
     private volatile boolean denies;
 
@@ -144,16 +152,20 @@ final class LocalState {
     /** The fill through which adds reach the bits while they are filled, null before and after. */
     private volatile @Nullable BlockedFill fill;
 
-    private Generation(long number, MembershipFilter bits) {
+    private Generation(long number, MembershipFilter bits, KnownFalsePositives known) {
       this.number = number;
       this.bits = bits;
+      this.blocked = bits instanceof BlockedFilter in ? in : null;
+      this.known = known;
       this.denies = true;
       this.snapshotTime = null;
-      this.fill = bits instanceof BlockedFilter blocked ? new BlockedFill(blocked) : null;
+      this.fill = blocked == null ? null : new BlockedFill(blocked);
     }
 
-    private Generation(long number, Snapshot.Restored snapshot) {
+    private Generation(long number, Snapshot.Restored snapshot, KnownFalsePositives known) {
       this.number = number;
+      this.blocked = snapshot.bits() instanceof BlockedFilter in ? in : null;
+      this.known = known;
       this.begun = snapshot.position() == null ? 0 : 1;
       this.bits = snapshot.bits();
       this.denies = snapshot.denies();
@@ -166,6 +178,8 @@ final class LocalState {
       this.number = doubted.number;
       this.begun = doubted.begun;
       this.bits = doubted.bits;
+      this.blocked = doubted.blocked;
+      this.known = doubted.known;
       this.denies = true;
       this.snapshotTime = doubted.snapshotTime;
       this.keysRead = doubted.keysRead;
@@ -178,10 +192,54 @@ final class LocalState {
       return denies ? Membership.ABSENT : Membership.UNKNOWN;
     }
 
+    boolean has(String key) {
+      return blocked == null ? bits.mightContain(key) : hasHash(blocked.hasher().hash(key));
+    }
+
+    boolean has(long key) {
+      return blocked == null ? bits.mightContain(key) : hasHash(blocked.hasher().hash(key));
+    }
+
+    private boolean hasHash(long hash) {
+      return blocked != null && blocked.mightContainHash(hash) && !known.has(hash);
+    }
+
+    /** Checks all keys. */
+    void has(String[] keys, boolean[] answers) {
+      bits.mightContainAll(keys, keys.length, answers);
+      for (int i = 0; i < keys.length && !known.isEmpty(); i++) {
+        answers[i] = answers[i] && has(keys[i]);
+      }
+    }
+
+    /** Whether the bits have a key that is known to be absent. */
+    boolean knowsAbsent(String key) {
+      return blocked != null && known.has(blocked.hasher().hash(key));
+    }
+
+    /**
+     * Notes a null entry of a key: whether it had one; null for a key of which nothing is noted.
+     */
+    @Nullable Boolean foundNothing(String key) {
+      if (!denies || blocked == null) {
+        return null;
+      }
+      long hash = blocked.hasher().hash(key);
+      return blocked.mightContainHash(hash) ? (Boolean) known.foundNothing(hash) : null;
+    }
+
     /** Adds the key of a hash that these bits computed, as {@link MembershipFilter#addHash}. */
     boolean addHash(long[] hashes, int at) {
       BlockedFill filling = fill;
-      return filling == null ? bits.addHash(hashes, at) : filling.addHash(hashes[at]);
+      if (filling != null) {
+        return filling.addHash(hashes[at]);
+      }
+      boolean changed = bits.addHash(hashes, at);
+      // Counters may have been cleared since the key was known.
+      if (blocked != null && (!changed || bits.shape().layout().removes())) {
+        known.added(hashes[at]);
+      }
+      return changed;
     }
 
     boolean denies() {

@@ -2,6 +2,7 @@ package io.bloomguard.generation.internal.local;
 
 import io.bloomguard.filter.internal.MembershipFilter;
 import io.bloomguard.generation.BuildRunningException;
+import io.bloomguard.generation.internal.KnownFalsePositives;
 import io.bloomguard.generation.internal.local.LocalState.Generation;
 import io.bloomguard.generation.internal.snapshot.Snapshot;
 import java.util.List;
@@ -58,14 +59,14 @@ final class LocalTransitions {
    * @param begun makes its build; if it throws, no generation is being built
    * @throws BuildRunningException if a generation is being built already
    */
-  <T> T register(MembershipFilter bits, Function<Generation, T> begun) {
+  <T> T register(MembershipFilter bits, KnownFalsePositives known, Function<Generation, T> begun) {
     transition.lock();
     try {
       LocalState now = state;
       if (now.building != null) {
         throw new BuildRunningException(filter);
       }
-      LocalState next = now.withBuilding(bits);
+      LocalState next = now.withBuilding(bits, known);
       T build = begun.apply(Objects.requireNonNull(next.building));
       state = next;
       return build;

@@ -184,7 +184,10 @@ final class KeyDecisions<V> {
         queues(canonical, verdict),
         keeps && !values && type.shared(),
         filter.listener(),
-        keeps ? cache : NoEntries.CACHE);
+        keeps ? cache : NoEntries.CACHE,
+        verdict == Verdict.PASS && filter.rejection().reject() == Reject.ABSENT
+            ? () -> filter.store().foundNothing(canonical)
+            : null);
   }
 
   /**

@@ -485,6 +485,10 @@ final class KeyLoad<V> {
                 cache.store(held, kept, request.type()),
                 (result, failure) -> {
                   lease = null;
+                  Runnable told = request.foundNothing();
+                  if (told != null && kept == null && result == StoreResult.STORED) {
+                    told.run();
+                  }
                   landing.accept(failure == null && result != StoreResult.REVOKED);
                 });
           });

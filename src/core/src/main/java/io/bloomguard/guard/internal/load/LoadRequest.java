@@ -3,6 +3,7 @@ package io.bloomguard.guard.internal.load;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.GuardListener;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One caller's request for one key.
@@ -11,6 +12,7 @@ import io.bloomguard.guard.internal.GuardListener;
  * @param queues whether it may queue for the bulkhead
  * @param joins whether callers at one time share a load although no value of the type is kept
  * @param cache the value cache, {@linkplain ValueCache#ofCall for this call}
+ * @param foundNothing told that a null entry was stored; null for no one
  */
 public record LoadRequest<V>(
     String key,
@@ -18,10 +20,11 @@ public record LoadRequest<V>(
     boolean queues,
     boolean joins,
     GuardListener listener,
-    ValueCache cache) {
+    ValueCache cache,
+    @Nullable Runnable foundNothing) {
 
   /** This request for a load that can be left out: it does not queue. */
   LoadRequest<V> refreshing() {
-    return new LoadRequest<>(key, type, false, joins, listener.ofRefreshes(), cache);
+    return new LoadRequest<>(key, type, false, joins, listener.ofRefreshes(), cache, foundNothing);
   }
 }

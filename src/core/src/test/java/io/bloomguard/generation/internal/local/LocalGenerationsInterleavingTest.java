@@ -14,6 +14,7 @@ import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.guard.Membership;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -40,7 +41,10 @@ class LocalGenerationsInterleavingTest {
   @Param(name = "key", gen = IntGen.class, conf = "1:3")
   public static class Swaps {
 
-    private static final FilterShape SHAPE = Sizing.blocked(50, 0.01, 4);
+    /** So full with the keys of each build that every other key passes, too. */
+    private static final FilterShape SHAPE = Sizing.blocked(10, 0.1, 1);
+
+    private static final long[] KEYS = LongStream.range(100, 1_100).toArray();
     private static final KeyHasher HASHER =
         SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
 
@@ -54,7 +58,7 @@ class LocalGenerationsInterleavingTest {
             () -> 0);
 
     public Swaps() {
-      generations.serveEmpty(SHAPE);
+      rebuild();
     }
 
     /** True if the key just added is not denied. */
@@ -65,9 +69,18 @@ class LocalGenerationsInterleavingTest {
       return generations.check(text) == Membership.POSSIBLY_PRESENT;
     }
 
+    /** Twice: then the key is known to be absent, unless it was added. */
+    @Operation
+    public void findNothing(@Param(name = "key") int key) {
+      String text = Integer.toString(key);
+      generations.foundNothing(text);
+      generations.foundNothing(text);
+    }
+
     @Operation
     public void rebuild() {
       try (GenerationStore.Build build = generations.beginBuild(SHAPE)) {
+        build.addAll(KEYS, KEYS.length);
         build.publish();
       } catch (BuildRunningException e) {
         // One at a time.
@@ -86,6 +99,8 @@ class LocalGenerationsInterleavingTest {
     public boolean addAndCheck(int key) {
       return true;
     }
+
+    public void findNothing(int key) {}
 
     public void rebuild() {}
 

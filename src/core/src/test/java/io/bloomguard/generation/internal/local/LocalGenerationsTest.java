@@ -108,6 +108,76 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
         .requireNoneLost();
   }
 
+  /** A store whose generation has the keys 0 to 999, and a few others that pass. */
+  private LocalGenerations dense() {
+    FilterShape shape = Sizing.shape(Layout.BLOCKED, 1_000, 0.001);
+    LocalGenerations store = store(shape, nanos::get);
+    rebuild(store, shape);
+    return store;
+  }
+
+  private static void rebuild(LocalGenerations store, FilterShape shape) {
+    try (GenerationStore.Build build = store.beginBuild(shape)) {
+      long[] keys = LongStream.range(0, 1_000).toArray();
+      build.addAll(keys, keys.length);
+      build.publish();
+    }
+  }
+
+  private static long falsePositive(LocalGenerations store) {
+    return LongStream.range(1_000, 100_000)
+        .filter(key -> store.check(key) == POSSIBLY_PRESENT)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void aFalsePositiveIsAbsentFromItsSecondNullEntryOnUntilItIsAdded() {
+    LocalGenerations store = dense();
+    long number = falsePositive(store);
+    String key = Long.toString(number);
+    store.foundNothing(key);
+    assertThat(store.check(key)).isEqualTo(POSSIBLY_PRESENT);
+    store.foundNothing(key);
+    assertThat(store.check(key)).isEqualTo(ABSENT);
+    assertThat(store.check(number)).isEqualTo(ABSENT);
+    assertThat(store.checkAll(List.of("7", key))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    assertThat(store.explain(key).membership()).isEqualTo(ABSENT);
+    assertThat(store.explain(key).reason()).contains("two loads found nothing");
+    assertThat(store.check(-1)).isEqualTo(ABSENT);
+    store.foundNothing("-1");
+    assertThat(store.falsePositives(false)).isOne();
+    assertThat(store.falsePositives(true)).isOne();
+
+    store.addAll(List.of(key));
+    assertThat(store.check(key)).isEqualTo(POSSIBLY_PRESENT);
+    store.foundNothing(key);
+    store.foundNothing(key);
+    assertThat(store.check(key)).as("added within the retention").isEqualTo(POSSIBLY_PRESENT);
+    pass(RETENTION.multipliedBy(2));
+    store.foundNothing(key);
+    assertThat(store.check(key)).isEqualTo(ABSENT);
+  }
+
+  @Test
+  void whatIsKnownOfAGenerationEndsWithIt() {
+    LocalGenerations store = dense();
+    long number = falsePositive(store);
+    String key = Long.toString(number);
+    store.foundNothing(key);
+    store.foundNothing(key);
+    FilterShape shape = store.status().shape();
+    try (GenerationStore.Build build = store.beginBuild(shape)) {
+      build.addAll(new String[] {key}, 1);
+      assertThat(store.check(key)).isEqualTo(ABSENT);
+      build.publish();
+    }
+    assertThat(store.check(key)).isEqualTo(POSSIBLY_PRESENT);
+    store.addAll(List.of(key));
+    assertThat(store.rollback()).isTrue();
+    assertThat(store.check(key)).as("added since").isEqualTo(POSSIBLY_PRESENT);
+  }
+
   @Test
   void theGenerationBeforeIsKeptForTheRetention() {
     LocalGenerations store = store(SHAPE, nanos::get);
