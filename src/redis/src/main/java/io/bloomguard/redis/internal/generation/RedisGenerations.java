@@ -131,7 +131,7 @@ public class RedisGenerations {
               settling,
               context.isUnderstood(),
               partitions,
-              replica == null ? null : new PartitionReplica(replica, clocks));
+              replica == null ? null : new PartitionReplica(replica, journal.span(), clocks));
     }
     this.board = new RedisRebuildStatusStore(filter.name(), partitions[0]);
     this.origin = BuildOrigin.of(configured, filter.journalRetention());
@@ -572,6 +572,15 @@ public class RedisGenerations {
     long hash = hash(key);
     PartitionReplica replica = partitionOf(hash).replica();
     return replica != null && replica.likelyPresent(hash);
+  }
+
+  /**
+   * Notes a null entry of a key that passed: whether it had one in this generation; null if no copy
+   * answers for it.
+   */
+  public @Nullable Boolean foundNothing(long hash) {
+    PartitionReplica replica = partitionOf(hash).replica();
+    return replica == null ? null : replica.foundNothing(hash);
   }
 
   public double replicaLagSeconds() {

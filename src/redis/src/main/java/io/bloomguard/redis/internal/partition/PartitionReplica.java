@@ -1,9 +1,11 @@
 package io.bloomguard.redis.internal.partition;
 
 import io.bloomguard.filter.internal.BlockedFilter;
+import io.bloomguard.generation.internal.KnownFalsePositives;
 import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.guard.Membership;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -26,16 +28,29 @@ public final class PartitionReplica {
    * @param leased whether there is a lease at all
    * @param term the number of the leases without a gap to which it belongs: in a gap writers do not
    *     wait for this copy
+   * @param known what this process knows of the false positives of the bits
    * @param end the lease's end, in monotonic nanoseconds
    * @param wallBegin the wall clock's milliseconds when the lease was asked for
    * @param wallEnd its end by the wall clock
    */
   private record Copy(
-      BlockedFilter bits, boolean leased, long term, long end, long wallBegin, long wallEnd) {}
+      BlockedFilter bits,
+      KnownFalsePositives known,
+      boolean leased,
+      long term,
+      long end,
+      long wallBegin,
+      long wallEnd) {
+
+    boolean has(long hash) {
+      return bits.mightContainHash(hash) && !known.has(hash);
+    }
+  }
 
   private final String id = UUID.randomUUID().toString();
   private final long leaseMillis;
   private final long usableMillis;
+  private final Duration patience;
   private final LongSupplier ticker;
   private final LongSupplier wall;
 
@@ -54,9 +69,11 @@ public final class PartitionReplica {
    * Creates a replica without a copy.
    *
    * @param settings the length of a lease
+   * @param patience the age from which on an add of any process counts as committed
    * @param clocks by which it ends
    */
-  public PartitionReplica(ReplicaSettings settings, Clocks clocks) {
+  public PartitionReplica(ReplicaSettings settings, Duration patience, Clocks clocks) {
+    this.patience = patience;
     this.leaseMillis = settings.lease().toMillis();
     this.usableMillis = settings.lease().minus(ReplicaSettings.margin(settings.lease())).toMillis();
     this.ticker = clocks.monotonic();
@@ -80,7 +97,7 @@ public final class PartitionReplica {
     if (held == null || !held.leased) {
       return Membership.UNKNOWN;
     }
-    boolean has = held.bits.mightContainHash(hash);
+    boolean has = held.has(hash);
     // A thread may stop anywhere. The clocks are read after the bits, so that the answer is from
     // before the lease's end; then whether the lease was given up before that.
     VarHandle.loadLoadFence();
@@ -102,7 +119,7 @@ public final class PartitionReplica {
       return false;
     }
     for (int i = 0; i < hashes.length; i++) {
-      boolean has = held.bits.mightContainHash(hashes[i]);
+      boolean has = held.has(hashes[i]);
       answers[indexes[i]] = has ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
     }
     VarHandle.loadLoadFence();
@@ -130,6 +147,28 @@ public final class PartitionReplica {
     return held != null && held.bits.mightContainHash(hash);
   }
 
+  /**
+   * Notes a null entry of a key that the copy has: whether it had one; null if there is no copy
+   * that answers. Its second one makes the key absent here, if none has added it meanwhile. An add
+   * from before the first one counts as committed by then, as those do whose journal entries others
+   * rely on.
+   */
+  public @Nullable Boolean foundNothing(long hash) {
+    Copy held = copy;
+    return held == null || !held.leased || !holds(held) || !held.bits.mightContainHash(hash)
+        ? null
+        : (Boolean) held.known.foundNothing(hash);
+  }
+
+  /** Adds a hash of the journal to the bits of the copy, or of the one under load. */
+  public void add(BlockedFilter to, long hash) {
+    boolean changed = to.addHash(hash);
+    Copy held = copy;
+    if (!changed && held != null) {
+      held.known.added(hash);
+    }
+  }
+
   /** Adds hashes of this process that Redis has acknowledged. */
   void add(List<Long> hashes) {
     // The order matters: the loaded filter becomes the copy before the loading ends.
@@ -139,8 +178,8 @@ public final class PartitionReplica {
       if (next != null) {
         next.addHash(hash);
       }
-      if (held != null) {
-        held.bits.addHash(hash);
+      if (held != null && !held.bits.addHash(hash)) {
+        held.known.added(hash);
       }
     }
   }
@@ -170,10 +209,15 @@ public final class PartitionReplica {
   public record Moment(long nanos, long millis) {}
 
   /** Answers from {@code bits} under the lease of a poll that was complete, and registered. */
+  @SuppressWarnings("ReferenceEquality") // the same bits
   public void lease(BlockedFilter bits, Moment sent) {
+    Copy held = copy;
     copy =
         new Copy(
             bits,
+            held != null && held.bits == bits
+                ? held.known
+                : new KnownFalsePositives(patience, ticker, hash -> false),
             true,
             terms,
             sent.nanos + TimeUnit.MILLISECONDS.toNanos(usableMillis),
@@ -188,7 +232,8 @@ public final class PartitionReplica {
     Copy held = copy;
     if (held != null && held.leased) {
       terms++;
-      copy = new Copy(held.bits, false, held.term, held.end, held.wallBegin, held.wallEnd);
+      copy =
+          new Copy(held.bits, held.known, false, held.term, held.end, held.wallBegin, held.wallEnd);
     }
   }
 

@@ -285,7 +285,7 @@ public final class ReplicaFollower {
         return;
       }
       partition.saw(of.server(), look.beat());
-      look.forEach(of.bits()::addHash);
+      look.forEach(hash -> replica.add(of.bits(), hash));
       position = next;
       behind = false;
       if (!look.complete()) {
@@ -337,7 +337,7 @@ public final class ReplicaFollower {
       Position next =
           news == null ? null : news.next(at, of.epoch(), partition.head().last().view());
       if (news != null && next != null) {
-        news.forEach(of.bits()::addHash);
+        news.forEach(hash -> replica.add(of.bits(), hash));
         at = next;
       } else if (news == null || news.id().compareTo(at.id()) > 0) {
         missed = true;

@@ -43,6 +43,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -73,6 +74,8 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   private final FoldedAnswers folding;
   private final OtherSchemes elsewhere;
   private final MigrationUpkeep migrations;
+  private final LongAdder fresh = new LongAdder();
+  private final LongAdder repeated = new LongAdder();
 
   /**
    * Creates a store that looks up its filter in Redis on first use.
@@ -514,6 +517,25 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
       log.debug(
           "Filter '{}': a scheme migration could not continue: {}", filter.name(), e.getMessage());
     }
+  }
+
+  /** Not during a scheme migration, or under another folding. */
+  @Override
+  public void foundNothing(String key) {
+    ActiveSchemes now = tracker.schemes();
+    RedisGenerations current = now.current();
+    if (now.next() != null || !current.folding().equals(hasher.folding())) {
+      return;
+    }
+    Boolean again = current.foundNothing(current.hash(key));
+    if (again != null) {
+      (again ? repeated : fresh).increment();
+    }
+  }
+
+  @Override
+  public long falsePositives(boolean again) {
+    return (again ? repeated : fresh).sum();
   }
 
   @Override

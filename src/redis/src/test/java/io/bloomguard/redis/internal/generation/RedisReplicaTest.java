@@ -94,6 +94,34 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(there.copyWaits().ranOut()).isZero();
   }
 
+  @Test
+  void aKnownFalsePositiveIsAbsentUntilItsAddElsewhereIsAcknowledged() throws Exception {
+    SchemeStore there = store(first);
+    SchemeStore here = replica();
+    build(there, Sizing.blocked(1_000, 0.001, 8), numbers(0, 1_000));
+    turn(here);
+    String key = answered(here, numbers(-10_000, 0), POSSIBLY_PRESENT).get(0);
+    long hash = here.hash(key);
+    assertThat(here.foundNothing(hash)).isFalse();
+    long later = RETENTION.multipliedBy(2).toMillis();
+    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(later));
+    millis.addAndGet(later);
+    turn(here);
+    assertThat(here.foundNothing(hash)).isTrue();
+    assertThat(here.check(key)).isEqualTo(ABSENT);
+    assertThat(here.checkAll(List.of("1", key))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    assertThat(there.foundNothing(hash)).as("without a copy").isNull();
+
+    PendingAdd added = there.beginAdd(List.of(key));
+    assertThat(here.check(key)).isEqualTo(ABSENT);
+    CompletableFuture<Void> acknowledged = CompletableFuture.runAsync(added::await);
+    turn(here);
+    acknowledged.get(1, TimeUnit.MINUTES);
+    long before = checksInRedis();
+    assertThat(here.check(key)).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+  }
+
   /** A copy that hears of an entry reports it with its first poll. */
   @Test
   void aMessageSparesAPoll() throws Exception {

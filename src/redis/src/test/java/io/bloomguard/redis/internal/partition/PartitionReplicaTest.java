@@ -26,6 +26,7 @@ class PartitionReplicaTest {
   private static final KeyHasher HASHER =
       KeyHash.SIPHASH_1_3.hasher(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
   private static final long KEY = HASHER.hash("key");
+  private static final Duration PATIENCE = Duration.ofMinutes(12);
 
   /** The ways to check the key. */
   private enum Check {
@@ -52,6 +53,7 @@ class PartitionReplicaTest {
   private final PartitionReplica replica =
       new PartitionReplica(
           new ReplicaSettings(1 << 20, Duration.ofSeconds(1)),
+          PATIENCE,
           new Clocks(
               () -> {
                 meanwhile.getAndSet(() -> {}).run();
@@ -118,6 +120,60 @@ class PartitionReplicaTest {
     replica.add(List.of(KEY));
     assertThat(bits.mightContainHash(KEY)).isTrue();
     assertThat(loading.mightContainHash(KEY)).isTrue();
+  }
+
+  /** Whose bits are those of other keys. */
+  private void passes() {
+    bits.addHash(KEY);
+    lease(bits);
+  }
+
+  private void makeKnown() {
+    assertThat(replica.foundNothing(KEY)).isFalse();
+    nanos.addAndGet(PATIENCE.toNanos());
+    assertThat(replica.foundNothing(KEY)).as("without a lease").isNull();
+    lease(bits);
+    assertThat(replica.foundNothing(KEY)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFalsePositiveIsAbsentOnceItsNullEntriesAreFarApart(Check check) {
+    passes();
+    assertThat(replica.foundNothing(KEY + 1)).isNull();
+    assertThat(replica.foundNothing(KEY)).isFalse();
+    assertThat(replica.foundNothing(KEY)).isTrue();
+    assertThat(check.of(replica)).isEqualTo(Membership.POSSIBLY_PRESENT);
+    nanos.addAndGet(PATIENCE.toNanos());
+    lease(bits);
+    assertThat(replica.foundNothing(KEY)).isTrue();
+    assertThat(check.of(replica)).isEqualTo(Membership.ABSENT);
+    replica.endLease();
+    assertThat(check.of(replica)).isEqualTo(Membership.UNKNOWN);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAddTakesItOut(Check check) {
+    passes();
+    makeKnown();
+    replica.add(List.of(KEY));
+    assertThat(check.of(replica)).as("own").isEqualTo(Membership.POSSIBLY_PRESENT);
+    makeKnown();
+    assertThat(check.of(replica)).isEqualTo(Membership.ABSENT);
+    replica.add(bits, KEY);
+    assertThat(check.of(replica)).as("another's").isEqualTo(Membership.POSSIBLY_PRESENT);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatIsKnownOfTheBitsEndsWithThem(Check check) {
+    passes();
+    makeKnown();
+    BlockedFilter other = new BlockedFilter(SHAPE, HASHER);
+    other.addHash(KEY);
+    lease(other);
+    assertThat(check.of(replica)).isEqualTo(Membership.POSSIBLY_PRESENT);
   }
 
   private void lease(BlockedFilter shown) {
