@@ -7,6 +7,7 @@ import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
+import io.bloomguard.guard.internal.load.BatchLoad;
 import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.CallerThread;
 import io.bloomguard.guard.internal.load.LoadRequest;
@@ -89,13 +90,15 @@ final class BatchCall<K, V, X extends Throwable> {
         }
       }
       loadTried();
-      steps.getAll(
-          requests,
-          loader,
-          (request, answer) -> {
-            decisions.record(Objects.requireNonNull(open.remove(request)).outcome(answer));
-            put(request.key(), answer.value());
-          });
+      new BatchLoad<>(
+              steps,
+              requests,
+              loader,
+              (request, answer) -> {
+                decisions.record(Objects.requireNonNull(open.remove(request)).outcome(answer));
+                put(request.key(), answer.value());
+              })
+          .get();
     } catch (RequestShedException e) {
       ending = Outcome.SHED;
       throw e;

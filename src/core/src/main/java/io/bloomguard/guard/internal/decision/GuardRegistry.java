@@ -207,10 +207,8 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       KeyDecisions<V> decisions =
           decisions(guarded.filter(), planned(filter, filter), type, () -> true, entry);
       Policy policy = new Policy.Blacklist(guarded.filter());
-      Confirmations confirmations = guarded.confirmations();
-      ExactAnswers exact =
-          confirmations == null ? null : new ExactAnswers(decisions, policy, confirmations);
-      return guard(new Judge(decisions, policy, exact), decisions, guarded.writes(), false, "");
+      Judge judge = new Judge(decisions, policy, guarded.confirmations());
+      return guard(judge, decisions, guarded.writes(), false, "");
     }
     Planned planned = used(guarded, cache, caller, overrides);
     ValueType<V> values =

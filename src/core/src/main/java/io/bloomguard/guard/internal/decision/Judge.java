@@ -4,11 +4,17 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Reject;
+import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.CallerThread;
+import io.bloomguard.guard.internal.load.LoadThreads;
+import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -18,9 +24,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks what the policy of a filter needs to judge the keys of a call, and shows denied keys.
  *
- * @param exact asked for the keys that {@code policy} rejects; null if the filter alone decides
+ * @param exact the exact source of a blacklist, asked for the keys that the filter alone would
+ *     reject; null if the filter decides
  */
-record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable ExactAnswers exact) {
+record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable Confirmations exact) {
 
   /** The same for one call. */
   Judge ofCall(KeyDecisions<?> own) {
@@ -78,7 +85,7 @@ record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable ExactAnswers ex
     Verdict[] verdicts = judged(asked, decisions.answers(asked, atLeast), purpose);
     if (exact != null && purpose != Purpose.CHECK) {
       CallerThread thread = new CallerThread();
-      verdicts = thread.await(exact.confirmed(asked, verdicts, thread));
+      verdicts = thread.await(confirmed(asked, verdicts, thread, exact));
     }
     return settled(asked, verdicts, purpose);
   }
@@ -103,8 +110,7 @@ record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable ExactAnswers ex
           Verdict[] verdicts = judged(asked, answers, purpose);
           return exact == null || purpose == Purpose.CHECK
               ? next.apply(settled(asked, verdicts, purpose))
-              : exact
-                  .confirmed(asked, verdicts, decisions.steps.threads())
+              : confirmed(asked, verdicts, decisions.steps.threads(), exact)
                   .thenCompose(confirmed -> next.apply(settled(asked, confirmed, purpose)));
         },
         late);
@@ -159,5 +165,59 @@ record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable ExactAnswers ex
       decisions.record(Outcome.SHED, keys);
       throw RequestShedException.undecided(decisions.filter.name());
     }
+  }
+
+  /** The verdicts after the source's answers, outside the place that these come in. */
+  private CompletableFuture<Verdict[]> confirmed(
+      List<?> asked, Verdict[] verdicts, Waits waits, Confirmations source) {
+    Map<String, CompletableFuture<Membership>> questions = questions(asked, verdicts, source);
+    CompletableFuture<Void> answers =
+        CompletableFuture.allOf(questions.values().toArray(CompletableFuture[]::new));
+    if (answers.isDone()) {
+      return CompletableFuture.completedFuture(answered(asked, verdicts, questions));
+    }
+    CompletableFuture<Verdict[]> confirmed = new CompletableFuture<>();
+    Runnable settle = () -> confirmed.complete(answered(asked, verdicts, questions));
+    LoadThreads threads = decisions.steps.threads();
+    if (waits.caller() != null) {
+      waits.onInterrupt(settle);
+      waits.after(source.timeout().toNanos(), settle);
+    } else if (!threads.tryBegin()) {
+      return decisions.async.shed(verdicts.length);
+    }
+    Runnable end = waits.caller() == null ? threads::end : () -> {};
+    decisions.async.continued(answers, verdicts.length, waits, end, settle, confirmed);
+    return confirmed;
+  }
+
+  /** The future answers of the exact source, by folded key. */
+  private Map<String, CompletableFuture<Membership>> questions(
+      List<?> asked, Verdict[] verdicts, Confirmations source) {
+    Set<String> held = new LinkedHashSet<>();
+    for (int i = 0; i < verdicts.length; i++) {
+      if (verdicts[i].isRejected()) {
+        held.add(fold(asked.get(i)));
+      }
+    }
+    return held.isEmpty() ? Map.of() : source.askAll(held);
+  }
+
+  private Verdict[] answered(
+      List<?> asked, Verdict[] verdicts, Map<String, CompletableFuture<Membership>> questions) {
+    Verdict[] settled = verdicts.clone();
+    for (int i = 0; i < settled.length; i++) {
+      CompletableFuture<Membership> answer =
+          settled[i].isRejected() ? questions.get(fold(asked.get(i))) : null;
+      if (answer != null) {
+        Membership exact = answer.getNow(Membership.UNKNOWN);
+        settled[i] =
+            exact == Membership.ABSENT ? Verdict.REFUTED : policy.judge(asked.get(i), exact, false);
+      }
+    }
+    return settled;
+  }
+
+  private String fold(Object asked) {
+    return decisions.rules.fold(KeyDecisions.text(asked));
   }
 }

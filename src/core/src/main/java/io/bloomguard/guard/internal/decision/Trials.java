@@ -1,15 +1,12 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.CacheUnavailableException;
-import io.bloomguard.guard.internal.GuardedFilter;
-import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.Place;
 import io.bloomguard.guard.internal.load.ReadView;
 import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
-import io.bloomguard.guard.internal.verify.Verification;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The trials of the keys that a filter calls absent, from their places to their verdicts. */
-final class Trials<V> {
+record Trials<V>(KeyDecisions<V> decisions, String caller) {
 
   /**
    * How long reads may lag behind the end of a write: those of a replica of the database, or of a
@@ -27,27 +24,15 @@ final class Trials<V> {
    */
   private static final long LAG = TimeUnit.MINUTES.toNanos(1);
 
-  private final KeyDecisions<V> decisions;
-  private final GuardedFilter filter;
-  private final Verification verification;
-  private final CacheLoads steps;
-  private final String caller;
-
-  Trials(KeyDecisions<V> decisions, String caller) {
-    this.decisions = decisions;
-    this.filter = decisions.filter;
-    this.verification = filter.verification();
-    this.steps = decisions.steps;
-    this.caller = caller;
-  }
-
   /** The trial of a key that its caller loads; null if there is no place for it. */
   @Nullable Trial begin(Object asked, Verdict verdict) {
     if (verdict == Verdict.WITHIN_TRIAL) {
       return within(asked);
     }
-    Place place = steps.bulkhead().tryEnterTrial();
-    return place == null ? giveUp(asked) : begin(folded(asked), steps.view(), place, place::close);
+    Place place = decisions.steps.bulkhead().tryEnterTrial();
+    return place == null
+        ? giveUp(asked)
+        : begin(folded(asked), decisions.steps.view(), place, place::close);
   }
 
   /**
@@ -56,30 +41,36 @@ final class Trials<V> {
    * @param place that of all trials of the batch; null if there is none
    */
   @Nullable Trial begin(String key, @Nullable Place place, Waits waits) {
-    Runnable release = place == null ? null : steps.tryTake(key, place, waits).join();
+    Runnable release = place == null ? null : decisions.steps.tryTake(key, place, waits).join();
     return place == null || release == null
         ? giveUp(key)
-        : begin(key, steps.view(), place, release);
+        : begin(key, decisions.steps.view(), place, release);
   }
 
   /** The part of this guard in the outer trial of a key, which has the places. */
   Trial within(Object asked) {
-    return verification.within(KeyDecisions.judged(filter, asked), decisions::record);
+    return decisions
+        .filter
+        .verification()
+        .within(KeyDecisions.judged(decisions.filter, asked), decisions::record);
   }
 
   private Trial begin(String key, ReadView view, Place place, Runnable release) {
-    return verification.begin(
-        new Trial.Tried(
-            key, decisions.entry, caller, decisions::record, reads(key, view), place, release));
+    return decisions
+        .filter
+        .verification()
+        .begin(
+            new Trial.Tried(
+                key, decisions.entry, caller, decisions::record, reads(key, view), place, release));
   }
 
   private @Nullable Trial giveUp(Object asked) {
-    verification.giveUp(KeyDecisions.judged(filter, asked));
+    decisions.filter.verification().giveUp(KeyDecisions.judged(decisions.filter, asked));
     return null;
   }
 
   private String folded(Object asked) {
-    return KeyDecisions.text(KeyDecisions.judged(filter, asked));
+    return KeyDecisions.text(KeyDecisions.judged(decisions.filter, asked));
   }
 
   /**
@@ -93,18 +84,18 @@ final class Trials<V> {
     Long old = view.began();
     long began = old == null ? System.nanoTime() : old;
     return () -> {
-      Long used = view.used(began, steps.view()).began();
+      Long used = view.used(began, decisions.steps.view()).began();
       long oldest = used == null ? began : used;
-      return steps.afterTransaction(() -> mayBeOlder(key, oldest));
+      return decisions.steps.afterTransaction(() -> mayBeOlder(key, oldest));
     };
   }
 
   private boolean mayBeOlder(String key, long oldest) {
-    if (verification.isNewerThan(oldest)) {
+    if (decisions.filter.verification().isNewerThan(oldest)) {
       return true;
     }
     try {
-      return new ReadView(oldest - LAG).mayLack(steps.cache().lastWrite(key));
+      return new ReadView(oldest - LAG).mayLack(decisions.steps.cache().lastWrite(key));
     } catch (CacheUnavailableException e) {
       return true;
     }
@@ -127,15 +118,15 @@ final class Trials<V> {
       return load(within(asked), () -> {}, loader, waits);
     }
     String key = folded(asked);
-    ReadView view = steps.view();
-    Place place = steps.bulkhead().tryEnterTrial();
+    ReadView view = decisions.steps.view();
+    Place place = decisions.steps.bulkhead().tryEnterTrial();
     if (place == null) {
       giveUp(asked);
       return untried.get();
     }
     CompletableFuture<@Nullable Runnable> taking =
         alone
-            ? steps.tryTake(key, place, waits)
+            ? decisions.steps.tryTake(key, place, waits)
             : CompletableFuture.<@Nullable Runnable>completedFuture(() -> {});
     return LoadStages.<@Nullable Runnable, @Nullable V>then(
         taking,
@@ -163,10 +154,10 @@ final class Trials<V> {
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
       Waits waits) {
     CompletableFuture<@Nullable V> answer = new CompletableFuture<>();
-    steps.<V>run(
+    decisions.steps.<V>run(
         loader,
         trial::enter,
-        filter.listener(),
+        decisions.filter.listener(),
         waits,
         () -> answer.completeExceptionally(new TimeoutException()),
         (value, failure) -> {
@@ -197,6 +188,7 @@ final class Trials<V> {
    */
   void end(Trial trial, @Nullable Object value, @Nullable Throwable failure, boolean waits) {
     // The connection of an old view may be the only one, and the source needs another.
-    trial.end(decisions.type.findings().of(value, failure), waits && !steps.view().mayBeOld());
+    trial.end(
+        decisions.type.findings().of(value, failure), waits && !decisions.steps.view().mayBeOld());
   }
 }

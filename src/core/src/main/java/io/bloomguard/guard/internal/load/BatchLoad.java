@@ -24,13 +24,13 @@ import java.util.function.BiConsumer;
  * @param requests each with the caller's own form of its key
  * @param answers gets the answer of each request
  */
-record BatchLoad<K, V, X extends Throwable>(
+public record BatchLoad<K, V, X extends Throwable>(
     CacheLoads loads,
     Map<LoadRequest<V>, K> requests,
     BatchLoader<K, V, X> loader,
     BiConsumer<LoadRequest<V>, Answer<V>> answers) {
 
-  void get() throws X {
+  public void get() throws X {
     Iterator<LoadRequest<V>> missing = lookup(List.copyOf(requests.keySet())).iterator();
     List<LoadRequest<V>> elsewhere = new ArrayList<>();
     while (missing.hasNext()) {

@@ -1,10 +1,8 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.AsyncValueCache;
-import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheUnavailableException;
-import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Scope;
@@ -21,7 +19,6 @@ import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import io.bloomguard.guard.internal.load.SingleFlight.Landing;
 import java.nio.channels.ClosedByInterruptException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -126,18 +123,6 @@ public final class CacheLoads {
             });
     load.start(load::look);
     return load.answer;
-  }
-
-  /**
-   * Passes the answer of each of {@code requests}, whose values are the caller's own form of the
-   * key, to {@code answers}.
-   */
-  public <K, V, X extends Throwable> void getAll(
-      Map<LoadRequest<V>, K> requests,
-      BatchLoader<K, V, X> loader,
-      BiConsumer<LoadRequest<V>, Answer<V>> answers)
-      throws X {
-    new BatchLoad<>(this, requests, loader, answers).get();
   }
 
   /**
@@ -323,18 +308,9 @@ public final class CacheLoads {
     return CallerThread.<@Nullable V, X>result(end);
   }
 
-  /** Whether other callers may get the result of a load. */
-  boolean isStorable(
-      LoadRequest<?> request, boolean outdated, @Nullable Object value, Duration loadTime) {
-    if (loadTime.compareTo(settings.timeout()) > 0) {
-      LOG.warn("A load took longer than its time limit of {}", settings.timeout());
-    }
-    return !outdated && isShared(request.type(), value);
-  }
-
-  private boolean isShared(ValueType<?> type, @Nullable Object value) {
-    return value == null
-        || (type.findings().of(value) != Finding.OTHER && sharing.shares(type, value));
+  /** Whether other callers may get {@code value}, which was loaded as {@code type}. */
+  boolean shares(ValueType<?> type, @Nullable Object value) {
+    return value == null || sharing.shares(type, value);
   }
 
   /** Whether values are kept, so that later callers may get what one loads. */
@@ -345,11 +321,6 @@ public final class CacheLoads {
   /** Whether callers at the same time may get the value that one loads. */
   boolean joins(LoadRequest<?> request) {
     return sharing.shares(request.joins() ? request.type().shareable() : request.type());
-  }
-
-  /** Whether the callers that wait for a load may get its value, which is not kept. */
-  boolean isShareable(LoadRequest<?> request, boolean outdated, @Nullable Object value) {
-    return request.joins() && !outdated && isShared(request.type().shareable(), value);
   }
 
   /** The view of a load on the calling thread. */

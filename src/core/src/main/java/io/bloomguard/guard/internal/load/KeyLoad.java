@@ -5,6 +5,7 @@ import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheLookup.Due;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Failures;
+import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.internal.GuardListener.LoadListener;
@@ -14,7 +15,6 @@ import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import io.bloomguard.guard.internal.load.SingleFlight.Landing;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -456,10 +456,16 @@ final class KeyLoad<V> {
     endFlight();
     long asOf = System.nanoTime();
     Lease held = lease;
-    V kept = request.type().kept(UnclearAnswer.content(value));
+    V content = UnclearAnswer.content(value);
+    Finding found = request.type().findings().of(content);
+    V kept = found == Finding.NOTHING ? null : content;
     Consumer<Boolean> landing =
         shareable -> land(Answer.loaded(value), loads.landing(request, kept, shareable, asOf));
-    boolean storable = loads.isStorable(request, outdated, kept, Duration.ofNanos(asOf - begin));
+    boolean fits = !outdated && found != Finding.OTHER;
+    boolean storable = fits && loads.shares(request.type(), kept);
+    if (asOf - begin > loads.settings().timeout().toNanos()) {
+      LOG.warn("A load took longer than its time limit of {}", loads.settings().timeout());
+    }
     if (value instanceof UnclearAnswer) {
       release();
       if (due == null) {
@@ -470,7 +476,7 @@ final class KeyLoad<V> {
       }
     } else if (!storable || (held == null && request.joins())) {
       release();
-      share(kept, begin, landing);
+      share(fits && request.joins(), kept, begin, landing);
     } else {
       // What the loader has read in an older session than it had.
       check(
@@ -499,8 +505,10 @@ final class KeyLoad<V> {
    * Hands a value that is not kept to the callers that wait for it, unless a write has ended since
    * the load began.
    */
-  private void share(@Nullable V value, long begin, Consumer<Boolean> landing) {
-    if (flight.getNumberOfDependents() == 0 || !loads.isShareable(request, outdated, value)) {
+  private void share(boolean shareable, @Nullable V value, long begin, Consumer<Boolean> landing) {
+    if (!shareable
+        || flight.getNumberOfDependents() == 0
+        || !loads.shares(request.type().shareable(), value)) {
       landing.accept(false);
       return;
     }

@@ -11,6 +11,7 @@ import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.KeyWrites;
+import io.bloomguard.guard.internal.KeyWrites.AsyncCall;
 import io.bloomguard.guard.internal.OwnWrites;
 import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.confirm.Confirmations;
@@ -133,11 +134,7 @@ public record FilterWrites(
 
   @Override
   public int putAll(Collection<?> keys) {
-    return count(put(distinct(keys)));
-  }
-
-  private boolean[] put(List<String> keys) {
-    return put(keys, filter.store()::beginAdd);
+    return count(put(distinct(keys), filter.store()::beginAdd));
   }
 
   private boolean[] put(List<String> keys, Function<List<String>, PendingAdd> adder) {
@@ -184,7 +181,8 @@ public record FilterWrites(
 
   @Override
   public CompletionStage<Integer> putAllAsync(Collection<?> keys) {
-    OpenWrite write = new OpenWrite(distinct(keys), List.of(), this::settle);
+    OpenWrite write =
+        new OpenWrite(distinct(keys), List.of(), this::settle, filter.store()::beginAdd);
     return called(write::beginPut, write::endPut, () -> count(write.news));
   }
 
@@ -239,7 +237,8 @@ public record FilterWrites(
     if (added.isEmpty() && changed.isEmpty()) {
       return caches.beginUnnamed(transactions.owner());
     }
-    OpenWrite write = new OpenWrite(distinct(added), distinct(changed), adds);
+    OpenWrite write =
+        new OpenWrite(distinct(added), distinct(changed), adds, filter.store()::beginAdd);
     adds.accept(write.begin());
     return write;
   }
@@ -304,7 +303,7 @@ public record FilterWrites(
   }
 
   private void evictRows(List<String> keys, Removal removal) {
-    OpenWrite write = new OpenWrite(List.of(), keys, add -> {});
+    OpenWrite write = new OpenWrite(List.of(), keys, add -> {}, filter.store()::beginAdd);
     try {
       write.begin();
     } catch (AddFailedException e) {
@@ -380,11 +379,7 @@ public record FilterWrites(
     /**
      * @param adds gets the adds of renewals
      */
-    OpenWrite(List<String> added, List<String> changed, Consumer<PendingAdd> adds) {
-      this(added, changed, adds, filter.store()::beginAdd);
-    }
-
-    private OpenWrite(
+    OpenWrite(
         List<String> added,
         List<String> changed,
         Consumer<PendingAdd> adds,
