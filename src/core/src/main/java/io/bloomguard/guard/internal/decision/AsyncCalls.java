@@ -8,10 +8,12 @@ import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.load.Waits;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +25,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,15 +41,13 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
     return filter.store().answersInMemory() || steps.staysOnThread();
   }
 
-  /**
-   * Continues with the filter's answers for canonical keys, at once if they are there.
-   *
-   * @param late gets a result that comes after the caller has cancelled the answer
-   */
+  /** Continues with the filter's answers for asked keys, at once if they are there. */
   <T extends @Nullable Object> CompletableFuture<T> answered(
-      List<String> keys,
-      Function<Membership[], ? extends CompletionStage<T>> next,
-      Consumer<? super T> late) {
+      List<?> asked, Function<Membership[], ? extends CompletionStage<T>> next) {
+    if (stays()) {
+      return next.apply(decisions.answers(asked, Duration.ZERO)).toCompletableFuture();
+    }
+    List<String> keys = KeyDecisions.texts(asked);
     Counted call = new Counted(steps.threads());
     CompletableFuture<Membership[]> answers = checked(keys, call);
     if (answers.isDone() && !call.isRefused()) {
@@ -66,7 +65,7 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
                   if (answer.isDone()) {
                     decisions.record(Outcome.ERROR, keys.size());
                   } else {
-                    pass(next.apply(answers.join()).toCompletableFuture(), answer, late);
+                    pass(next.apply(answers.join()).toCompletableFuture(), answer);
                   }
                 },
                 answer));
@@ -121,13 +120,13 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
   }
 
   private static <T extends @Nullable Object> void pass(
-      CompletableFuture<T> from, CompletableFuture<T> to, Consumer<? super T> late) {
+      CompletableFuture<T> from, CompletableFuture<T> to) {
     from.whenComplete(
         (value, failure) -> {
           if (failure != null) {
             to.completeExceptionally(Failures.unwrapped(failure));
-          } else if (!to.complete(value)) {
-            late.accept(value);
+          } else if (!to.complete(value) && value instanceof Pass<?> late) {
+            late.close();
           }
         });
     to.whenComplete((value, failure) -> from.cancel(false));
@@ -156,7 +155,7 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
     Runnable ended =
         () -> {
           threads.end();
-          pass(made, answer, late -> {});
+          pass(made, answer);
         };
     Runnable task =
         () -> {

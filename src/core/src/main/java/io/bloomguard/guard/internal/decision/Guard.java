@@ -31,7 +31,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +43,6 @@ import org.jspecify.annotations.Nullable;
  * gets for a key is then the same for every policy.
  */
 final class Guard<V> implements EntryGuard<V> {
-
-  private static final Consumer<@Nullable Object> NOTHING_LATE = late -> {};
 
   /** The answer to a caller that must not wait. */
   private static final CompletableFuture<Pass<Object>> REJECTED =
@@ -76,7 +73,9 @@ final class Guard<V> implements EntryGuard<V> {
   @Override
   public EntryGuard<V> ofCall(@Nullable Object context) {
     KeyDecisions<V> own = decisions.ofCall(context);
-    return own == decisions ? this : new Guard<>(own, judge.ofCall(own), writes, caches, caller);
+    return own == decisions
+        ? this
+        : new Guard<>(own, new Judge(own, judge.policy(), judge.exact()), writes, caches, caller);
   }
 
   @Override
@@ -101,11 +100,14 @@ final class Guard<V> implements EntryGuard<V> {
 
   @Override
   public CompletionStage<Membership> checkAsync(Object key) {
+    return checkedLater(List.of(decisions.canonical(key)), verdicts -> checked(verdicts[0]));
+  }
+
+  private <T> CompletableFuture<T> checkedLater(List<?> asked, Function<Verdict[], T> answers) {
     return judge.judgeLater(
-        List.of(decisions.canonical(key)),
+        asked,
         Purpose.CHECK,
-        verdicts -> CompletableFuture.completedFuture(checked(verdicts[0])),
-        NOTHING_LATE);
+        verdicts -> CompletableFuture.completedFuture(answers.apply(verdicts)));
   }
 
   private Membership checked(Verdict verdict) {
@@ -125,11 +127,7 @@ final class Guard<V> implements EntryGuard<V> {
 
   @Override
   public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
-    return judge.judgeLater(
-        decisions.canonical(keys),
-        Purpose.CHECK,
-        verdicts -> CompletableFuture.completedFuture(allChecked(verdicts)),
-        NOTHING_LATE);
+    return checkedLater(decisions.canonical(keys), this::allChecked);
   }
 
   private List<Membership> allChecked(Verdict[] verdicts) {
@@ -224,10 +222,7 @@ final class Guard<V> implements EntryGuard<V> {
 
   private <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask, List<?> asked) {
     return judge.judgeLater(
-        asked,
-        purpose(ask),
-        verdicts -> passed(ask, asked, verdicts, steps.threads()),
-        Pass::close);
+        asked, purpose(ask), verdicts -> passed(ask, asked, verdicts, steps.threads()));
   }
 
   private static Purpose purpose(Ask<?> ask) {
@@ -394,8 +389,7 @@ final class Guard<V> implements EntryGuard<V> {
     return judge.judgeLater(
         List.of(asked),
         caches ? Purpose.TRY : Purpose.ADMIT,
-        verdicts -> LoadStages.<V>forCaller(loadedAsync(asked, verdicts[0], loader)),
-        NOTHING_LATE);
+        verdicts -> LoadStages.<V>forCaller(loadedAsync(asked, verdicts[0], loader)));
   }
 
   private CompletableFuture<@Nullable V> loadedAsync(
@@ -458,8 +452,7 @@ final class Guard<V> implements EntryGuard<V> {
     return judge.judgeLater(
         List.copyOf(spellings.keySet()),
         Purpose.ADMIT,
-        verdicts -> uncached(spellings, verdicts, loader, steps.threads()),
-        NOTHING_LATE);
+        verdicts -> uncached(spellings, verdicts, loader, steps.threads()));
   }
 
   /** Loads those of the keys of one call that pass, in all their spellings. */

@@ -3,6 +3,7 @@ package io.bloomguard.guard.internal.decision;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.Outcome;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.CallerThread;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -28,11 +28,6 @@ import org.jspecify.annotations.Nullable;
  *     reject; null if the filter decides
  */
 record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable Confirmations exact) {
-
-  /** The same for one call. */
-  Judge ofCall(KeyDecisions<?> own) {
-    return new Judge(own, policy, exact);
-  }
 
   /** The verdict on each key of the call, if the filter is not to be asked. */
   @Nullable Verdict unasked() {
@@ -91,20 +86,16 @@ record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable Confirmations e
   }
 
   /**
-   * Continues with the verdicts on the keys of one call, for a caller whose thread must not wait.
-   *
-   * @param late gets a result that comes after the caller has cancelled the answer
+   * Continues with the verdicts on the keys of one call, for a caller whose thread must not wait. A
+   * {@link Pass} that comes after the caller has cancelled the answer is closed.
    */
   <T extends @Nullable Object> CompletableFuture<T> judgeLater(
-      List<?> asked,
-      Purpose purpose,
-      Function<Verdict[], ? extends CompletionStage<T>> next,
-      Consumer<? super T> late) {
+      List<?> asked, Purpose purpose, Function<Verdict[], ? extends CompletionStage<T>> next) {
     Verdict unasked = unasked();
     if (unasked != null) {
       return next.apply(all(unasked, asked)).toCompletableFuture();
     }
-    return decisions.checkAllAsync(
+    return decisions.async.answered(
         asked,
         answers -> {
           Verdict[] verdicts = judged(asked, answers, purpose);
@@ -112,8 +103,7 @@ record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable Confirmations e
               ? next.apply(settled(asked, verdicts, purpose))
               : confirmed(asked, verdicts, decisions.steps.threads(), exact)
                   .thenCompose(confirmed -> next.apply(settled(asked, confirmed, purpose)));
-        },
-        late);
+        });
   }
 
   /** The verdicts of the policy, which refuses the call before it picks any key for a trial. */

@@ -31,9 +31,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -149,18 +147,8 @@ final class KeyDecisions<V> {
         : answers.checkAll(texts(asked), atLeast);
   }
 
-  private static List<String> texts(List<?> asked) {
+  static List<String> texts(List<?> asked) {
     return asked.stream().map(KeyDecisions::text).toList();
-  }
-
-  /** Asks the filter for many canonical keys, for a caller whose thread must not wait. */
-  <T extends @Nullable Object> CompletableFuture<T> checkAllAsync(
-      List<?> asked,
-      Function<Membership[], ? extends CompletionStage<T>> next,
-      Consumer<? super T> late) {
-    return async.stays()
-        ? next.apply(answers(asked, Duration.ZERO)).toCompletableFuture()
-        : async.answered(texts(asked), next, late);
   }
 
   private static boolean isIntegral(Object key) {

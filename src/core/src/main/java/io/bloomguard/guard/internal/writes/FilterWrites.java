@@ -280,7 +280,9 @@ public record FilterWrites(
     List<String> canonical = distinct(Collections.singletonList(key));
     return called(
         () -> {
-          evict(canonical, beginRemoval());
+          try (Removal removal = beginRemoval()) {
+            evict(canonical, removal);
+          }
           return DONE;
         },
         () -> {},
@@ -295,14 +297,9 @@ public record FilterWrites(
   }
 
   private void evict(List<String> keys, Removal removal) {
-    try (removal) {
-      if (!keys.isEmpty()) {
-        evictRows(keys, removal);
-      }
+    if (keys.isEmpty()) {
+      return;
     }
-  }
-
-  private void evictRows(List<String> keys, Removal removal) {
     OpenWrite write = new OpenWrite(List.of(), keys, add -> {}, filter.store()::beginAdd);
     try {
       write.begin();
