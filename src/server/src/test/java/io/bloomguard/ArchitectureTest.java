@@ -246,7 +246,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule contractsOfGenerationKnowNoRoom =
-      importsOfOurs(GENERATION_CONTRACTS, FILTER, GUARD, GENERATION_API);
+      importsOfOurs(GENERATION_CONTRACTS, FILTER, GUARD, IMAGE, GENERATION_API);
 
   /** What only one room needs lies in that room. */
   @ArchTest
@@ -262,7 +262,8 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule sourceOfGenerationImportsOnlyTheContracts =
-      importsOfOurs(generation("source"), FILTER, GUARD, GENERATION_API, GENERATION_CONTRACTS);
+      importsOfOurs(
+          generation("source"), FILTER, GUARD, IMAGE, GENERATION_API, GENERATION_CONTRACTS);
 
   @ArchTest
   static final ArchRule feedImportsOnlyTheContracts =
@@ -274,6 +275,7 @@ class ArchitectureTest {
           generation("build"),
           FILTER,
           GUARD,
+          IMAGE,
           GENERATION_API,
           GENERATION_CONTRACTS,
           generation("feed"),
@@ -285,6 +287,7 @@ class ArchitectureTest {
           generation("local"),
           FILTER,
           GUARD,
+          IMAGE,
           GENERATION_API,
           GENERATION_CONTRACTS,
           generation("snapshot"),
@@ -445,6 +448,7 @@ class ArchitectureTest {
           redis("(build|replica)"),
           FILTER,
           GUARD,
+          IMAGE,
           GENERATION,
           redis("client"),
           redis("image"),

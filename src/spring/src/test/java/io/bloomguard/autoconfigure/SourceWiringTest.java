@@ -72,7 +72,7 @@ class SourceWiringTest {
   void anUnknownNameIsRefusedWithThoseThatThereAre() {
     refused(application(SOURCE + "from=letters"))
         .hasMessageContaining("source.from is 'letters'")
-        .hasMessageContaining("[bean, file, jdbc, numbers, r2dbc]");
+        .hasMessageContaining("[bean, file, images, jdbc, numbers, r2dbc]");
   }
 
   @Test

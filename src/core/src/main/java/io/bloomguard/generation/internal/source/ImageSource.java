@@ -11,6 +11,8 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.KeyLookup;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.KeySourceException;
+import io.bloomguard.generation.internal.AddsSince;
+import io.bloomguard.generation.internal.ImageRefusedException;
 import io.bloomguard.image.ImagePlan;
 import io.bloomguard.image.ImageSet;
 import java.io.IOException;

@@ -16,7 +16,7 @@ import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.GenerationStore;
-import io.bloomguard.generation.internal.source.ImageRefusedException;
+import io.bloomguard.generation.internal.ImageRefusedException;
 import io.bloomguard.image.ImageDirectory;
 import io.bloomguard.image.ImagePlan;
 import io.bloomguard.image.ImageSet;

@@ -41,6 +41,8 @@ public record FilterRules(
           entry("source.kind", of -> of.source().isSet() ? of.source().kind() : ""),
           entry("source.reads-recent", FilterRules::readsRecent),
           entry("source.knows-recent", of -> of.source().mayKnowRecent()),
+          entry("source.images.alone", of -> of.isOfImagesAlone()),
+          entry("source.images.retention", FilterRules::retention),
           entry("source.jdbc.merges-rows", of -> mergesRows(of.source().jdbcQuery())),
           entry("source.r2dbc.merges-rows", of -> mergesRows(of.source().r2dbcQuery())),
           entry("source.jdbc.recent-parameters", FilterRules::recentParameters),
@@ -96,6 +98,16 @@ public record FilterRules(
 
   private SourceProperties source() {
     return filter.source();
+  }
+
+  private boolean isOfImagesAlone() {
+    return source().images() != null && !source().mayKnowRecent();
+  }
+
+  /** The retention of a journal that has the adds since any set that is young enough. */
+  private @Nullable Object retention() {
+    SourceProperties.Images images = source().images();
+    return images == null ? null : images.maxAge().plusHours(1).toHours() + "h";
   }
 
   private static boolean mergesRows(@Nullable String query) {

@@ -18,6 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param r2dbc A query on the application's reactive connection factory.
  * @param file A text file with one key a line.
  * @param bean The name of a bean of type io.bloomguard.generation.KeySource.
+ * @param images A set of images that a job elsewhere makes of all keys.
  * @param from The name of a bean of type io.bloomguard.generation.SourceBackend, such as elastic.
  * @param settings What that one needs to know, by names of its own.
  * @param addedOnly Whether the filter has no source by intention and holds what is added; without a
@@ -33,6 +34,7 @@ public record SourceProperties(
     @Nullable R2dbc r2dbc,
     @Nullable File file,
     @Nullable String bean,
+    @Nullable Images images,
     @Nullable String from,
     @DefaultValue Map<String, String> settings,
     @DefaultValue("false") boolean addedOnly,
@@ -54,10 +56,11 @@ public record SourceProperties(
   /** The names of the kinds that are set. */
   List<String> kinds() {
     return Stream.of(
-            jdbc == null ? null : "jdbc",
+            jdbc == null || images != null && jdbcQuery() == null ? null : "jdbc",
             r2dbc == null ? null : "r2dbc",
             file == null ? null : "file",
             bean == null ? null : "bean",
+            images == null ? null : "images",
             from)
         .filter(Objects::nonNull)
         .toList();
@@ -85,7 +88,7 @@ public record SourceProperties(
 
   /** The query of JDBC, null where there is none. */
   @Nullable String jdbcQuery() {
-    return jdbc == null ? null : jdbc.query();
+    return jdbc == null || jdbc.query() == null || jdbc.query().isBlank() ? null : jdbc.query();
   }
 
   /** The query of R2DBC, null where there is none. */
@@ -111,7 +114,7 @@ public record SourceProperties(
   /**
    * A query whose first column is the key.
    *
-   * @param query The SQL text, such as select id from products.
+   * @param query The SQL text, such as select id from products; beside images none.
    * @param fetchSize Rows fetched at once, at least 1.
    * @param recentQuery A query with one parameter, a moment, whose first column is the keys of rows
    *     inserted or changed since then; empty for none.
@@ -124,7 +127,7 @@ public record SourceProperties(
    *     included.
    */
   public record Jdbc(
-      String query,
+      @Nullable String query,
       @DefaultValue("10000") int fetchSize,
       @DefaultValue("") String recentQuery,
       @DefaultValue("") String dataSource,
@@ -145,6 +148,19 @@ public record SourceProperties(
    *     go to the load. R2DBC shows the collation for PostgreSQL alone.
    */
   public record R2dbc(String query, @DefaultValue("false") boolean trustCollation) {}
+
+  /**
+   * A set of images that a job elsewhere makes of all keys.
+   *
+   * @param manifest Where its manifest is: a file, a URL of any resource that Spring loads, or the
+   *     name of a bean of type io.bloomguard.image.ImageStorage, a colon and the manifest's name
+   *     there.
+   * @param poll The time between two looks at the manifest.
+   * @param maxAge How old the data of the newest set may be before the health warns; nothing is
+   *     withdrawn. The journal's retention is longer, unless recent keys are read by jdbc.
+   */
+  public record Images(
+      String manifest, @DefaultValue("5m") Duration poll, @DefaultValue("26h") Duration maxAge) {}
 
   /**
    * A text file in UTF-8 with one key a line.

@@ -41,7 +41,7 @@ final class JdbcSources implements SourceBackend {
     JdbcKeySource source =
         new JdbcKeySource(
             dataSource(filter, "source", jdbc.dataSource()),
-            jdbc.query(),
+            Objects.requireNonNullElse(of.source().query(), jdbc.recentQuery()),
             jdbc.fetchSize(),
             jdbc.recentQueryOrNull(),
             new ComparedColumn(

@@ -15,6 +15,7 @@ import org.springframework.aop.target.SimpleBeanTargetSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ResourceLoader;
 
 /** The kinds of sources that an application has without a bean of its own. */
 @Configuration(proxyBeanMethods = false)
@@ -41,6 +42,12 @@ public class SourceBackends {
   @Bean
   SourceBackend bloomguardBeanSources(BloomguardProperties properties, ListableBeanFactory beans) {
     return new Beans(properties, beans);
+  }
+
+  @Bean
+  SourceBackend bloomguardImageSets(
+      BloomguardProperties properties, ListableBeanFactory beans, ResourceLoader resources) {
+    return new ImageSets(properties, beans, resources);
   }
 
   /** Sources that are text files. */

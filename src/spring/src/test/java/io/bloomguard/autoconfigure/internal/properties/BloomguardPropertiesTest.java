@@ -147,6 +147,7 @@ class BloomguardPropertiesTest {
                     null,
                     null,
                     null,
+                    null,
                     Map.of(),
                     false,
                     Duration.ofSeconds(75),
@@ -261,6 +262,7 @@ class BloomguardPropertiesTest {
                         null,
                         new FoldingProperties(null, null, null, ""),
                         new SourceProperties(
+                            null,
                             null,
                             null,
                             null,

@@ -1,4 +1,4 @@
-package io.bloomguard.generation.internal.source;
+package io.bloomguard.generation.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

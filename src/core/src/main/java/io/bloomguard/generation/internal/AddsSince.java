@@ -1,4 +1,4 @@
-package io.bloomguard.generation.internal.source;
+package io.bloomguard.generation.internal;
 
 import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.image.ImageSet;
@@ -13,7 +13,7 @@ import java.time.Instant;
  * and not from the journal's retention before the registration, as for a source that is read after
  * it: the data are older. Two clocks name {@code asOf}, that of the data and that of the journal,
  * and a repeated add may rely on an earlier entry of its key, so the replay begins earlier by both
- * ({@code docs/decisions/0082}).
+ * ({@code docs/decisions/0083}).
  */
 public final class AddsSince {
 

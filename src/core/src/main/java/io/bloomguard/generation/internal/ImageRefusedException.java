@@ -1,4 +1,4 @@
-package io.bloomguard.generation.internal.source;
+package io.bloomguard.generation.internal;
 
 import io.bloomguard.generation.KeySourceException;
 

@@ -1,0 +1,104 @@
+package io.bloomguard.autoconfigure.internal.wiring;
+
+import io.bloomguard.autoconfigure.internal.properties.Backend;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
+import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.SourceBackend;
+import io.bloomguard.generation.internal.source.ImageSource;
+import io.bloomguard.guard.StartRefusedException;
+import io.bloomguard.image.ImageSet;
+import io.bloomguard.image.ImageStorage;
+import java.io.FileNotFoundException;
+import java.nio.file.NoSuchFileException;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Objects;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.io.FileSystemResource;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * Sources that are image sets, in files, in resources of any kind that Spring loads, or in a bean.
+ */
+record ImageSets(
+    BloomguardProperties properties, ListableBeanFactory beans, ResourceLoader resources)
+    implements SourceBackend {
+
+  @Override
+  public String name() {
+    return "images";
+  }
+
+  @Override
+  public KeySource source(String filter, Map<String, String> settings) {
+    FilterProperties of = properties.filter(filter);
+    SourceProperties.Images images = Objects.requireNonNull(of.source().images());
+    KeySource rows =
+        of.source().jdbc() == null
+            ? null
+            : new JdbcSources(properties, beans).source(filter, Map.of());
+    return new ImageSource(
+        new ImageSource.Settings(
+            filter,
+            shape(filter, of),
+            of.hashOrDefault(),
+            secret(filter),
+            properties.folding(of),
+            images.manifest(),
+            images.poll(),
+            images.maxAge(),
+            of.rebuild().journalRetention()),
+        files(images.manifest()),
+        rows,
+        InstantSource.system());
+  }
+
+  private FilterShape shape(String filter, FilterProperties of) {
+    String backend = properties.backendOf(of);
+    FilterShape sized = of.sized(filter, backend);
+    return backend.equals(Backend.LOCAL)
+        ? LocalBackend.onHeap(filter, sized)
+        : ApplicationRedis.sized(sized);
+  }
+
+  private HashSecret secret(String filter) {
+    HashSecret secret = properties.secret();
+    if (secret == null) {
+      throw new StartRefusedException(
+          "bloomguard.hash-secret is not set, but the image sets of filter '"
+              + filter
+              + "' are made elsewhere, under a secret that is known there",
+          "Set bloomguard.hash-secret to the secret of the job that makes them.");
+    }
+    return secret;
+  }
+
+  /** The manifest, by its whole name, and the slices, whose names are relative to its folder. */
+  private ImageSet.Files files(String manifest) {
+    int colon = manifest.indexOf(':');
+    String bean = colon < 0 ? "" : manifest.substring(0, colon);
+    String folder = manifest.substring(0, manifest.lastIndexOf('/') + 1);
+    if (beans.containsBean(bean) && beans.isTypeMatch(bean, ImageStorage.class)) {
+      String within = folder.isEmpty() ? "" : folder.substring(colon + 1);
+      return name ->
+          beans
+              .getBean(bean, ImageStorage.class)
+              .open(name.equals(manifest) ? name.substring(colon + 1) : within + name);
+    }
+    return name -> {
+      String location = name.equals(manifest) ? name : folder + name;
+      Resource resource =
+          colon < 0 ? new FileSystemResource(location) : resources.getResource(location);
+      try {
+        return resource.getInputStream();
+      } catch (FileNotFoundException e) {
+        throw new NoSuchFileException(location);
+      }
+    };
+  }
+}
