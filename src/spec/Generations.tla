@@ -220,17 +220,20 @@ Enter(i, x) ==
   [x EXCEPT !.r.writers = @ \cup {i}, !.r.lapsed = @ \ {i}, !.r.reported[i] = x.n.confirmed,
     !.r.heard = IF x.r.settled # x.r.noted THEN @ \cup {i} ELSE @]
 
-(* The effect of a script that process i has sent.                           *)
+(* The effect of a script that process i has sent; of one and nothing else;  *)
+(* of what a process does by itself.                                         *)
 Script(i, x) ==
   /\ redis' = x.r /\ node' = [node EXCEPT ![i] = x.n] /\ backup' = x.b /\ now' = x.t
+Sends(i, x) == Script(i, x) /\ UNCHANGED <<server, deposed, rows, left, lacking>>
+Notes(nodes) ==
+  node' = nodes /\ UNCHANGED <<redis, server, backup, deposed, rows, left, now, lacking>>
 
 -----------------------------------------------------------------------------
 (* A process and the head.                                                   *)
 
 Connect(i) ==
   /\ Runs(i) /\ ~Reached(i)
-  /\ node' = [node EXCEPT ![i].connection = server, ![i].beat = None]
-  /\ UNCHANGED <<redis, server, backup, deposed, rows, left, now, lacking>>
+  /\ Notes([node EXCEPT ![i].connection = server, ![i].beat = None])
 
 (* partition.PartitionHead. An image whose publication the head does not know*)
 (* of is unlinked: disown.lua. A head of another lineage is met: meet.lua.   *)
@@ -244,27 +247,24 @@ MustRead(i) ==
 
 ReadHead(i) ==
   LET n == node[i]
-      foreign == IsForeign(n)
-      meets == foreign /\ n.lineage \notin redis.met
+      meets == IsForeign(n) /\ n.lineage \notin redis.met
       unknown == redis.present /\ redis.last < n.serving /\ ~Made("UNKNOWN_IMAGE_LEFT")
       x == IF ~meets THEN X(i)
            ELSE LET y == Condemn(X(i)) IN
              [y EXCEPT !.r.met = @ \cup {n.lineage}, !.r.rebuild = TRUE, !.r.incomplete = TRUE]
       r == IF unknown THEN Without(x.r, n.serving) ELSE x.r
   IN /\ MustRead(i)
-     /\ Script(i, [x EXCEPT !.r = r, !.n = [x.n EXCEPT
+     /\ Sends(i, [x EXCEPT !.r = r, !.n = [x.n EXCEPT
           !.knows = TRUE, !.serving = r.serving, !.building = r.building, !.previous = r.previous,
           !.epoch = r.epoch, !.losses = r.losses,
           !.lineage = IF r.present THEN r.lineage ELSE @,
-          !.last = IF foreign \/ r.last > @ THEN r.last ELSE @,
-          !.beat = IF foreign THEN None ELSE @]])
-     /\ UNCHANGED <<server, deposed, rows, left, lacking>>
+          !.last = IF meets \/ r.last > @ THEN r.last ELSE @]])
 
 (* partition.HeadCreation, create.lua. A lineage is drawn like a number.     *)
 MustCreate(i) == Runs(i) /\ Reached(i) /\ node[i].losses = None /\ ~redis.present
 CreateHead(i) ==
   /\ MustCreate(i)
-  /\ Script(i, [X(i) EXCEPT
+  /\ Sends(i, [X(i) EXCEPT
        !.t = now + 1,
        !.r = [NoPartition EXCEPT
          !.present = TRUE, !.lineage = now + 1,
@@ -273,13 +273,11 @@ CreateHead(i) ==
          !.lock = redis.lock, !.losses = now + 1, !.home = node[i].connection,
          !.fresh = ~node[i].knows, !.beat = now + 1],
        !.n.lineage = now + 1])
-  /\ UNCHANGED <<server, deposed, rows, left, lacking>>
 
 (* partition.RedisPartition, alive.lua and maintain.lua.                     *)
 Maintain(i) ==
   /\ Runs(i) /\ Reached(i) /\ redis.present
-  /\ Script(i, Enter(i, Raise(i, Notice(i, X(i)))))
-  /\ UNCHANGED <<server, deposed, rows, left, lacking>>
+  /\ Sends(i, Enter(i, Raise(i, Notice(i, X(i)))))
 
 (* An entry of a writer that does not come forward ends.                     *)
 Lapse(i) ==
@@ -338,8 +336,7 @@ SendAdd(i) ==
 (* By mistake, the process notes the add only now. partition.RetainedAdds    *)
 Remember(i) ==
   /\ Runs(i) /\ node[i].adding \in rows.acknowledged
-  /\ node' = [node EXCEPT ![i].log = @ \cup {node[i].adding}, ![i].adding = None]
-  /\ UNCHANGED <<redis, server, backup, deposed, rows, left, now, lacking>>
+  /\ Notes([node EXCEPT ![i].log = @ \cup {node[i].adding}, ![i].adding = None])
 
 (* The row becomes visible. A process that stood still adds its key once more*)
 (* before that.                                                              *)
@@ -372,8 +369,7 @@ MustRecall(i) ==
   Runs(i) /\ Reached(i) /\ goal # NoEpoch /\ goal \notin {node[i].confirmed, node[i].target}
 Recall(i) ==
   /\ MustRecall(i)
-  /\ node' = [node EXCEPT ![i].target = Goal(node[i]), ![i].again = node[i].log, ![i].refill = "due"]
-  /\ UNCHANGED <<redis, server, backup, deposed, rows, left, now, lacking>>
+  /\ Notes([node EXCEPT ![i].target = Goal(node[i]), ![i].again = node[i].log, ![i].refill = "due"])
 
 (* It does not need a whole serving image, as an add does.                   *)
 CanAddAgain(i) ==
@@ -399,8 +395,7 @@ Refill(i) ==
       skipped == read = {} \/ redis.old \/ Made("NOT_REFILLED")
       x == IF skipped THEN X(i) ELSE AddKeys(i, read)
   IN /\ Runs(i) /\ Reached(i) /\ RefillDue(i) /\ (skipped \/ CanAdd(i))
-     /\ Script(i, [x EXCEPT !.n.refill = "done"])
-     /\ UNCHANGED <<server, deposed, rows, left, lacking>>
+     /\ Sends(i, [x EXCEPT !.n.refill = "done"])
 
 RefillFails(i) ==
   /\ Runs(i) /\ Reached(i) /\ RefillDue(i) /\ left.refillFailures > 0
@@ -451,8 +446,7 @@ CanSettle(i) ==
   /\ n.again = {} /\ ~RefillDue(i) /\ SameView(redis, n)
 Settle(i) ==
   /\ CanSettle(i)
-  /\ Script(i, IF Lost(i, redis, node[i]) THEN Condemn(X(i)) ELSE SettleScript(i, X(i)))
-  /\ UNCHANGED <<server, deposed, rows, left, lacking>>
+  /\ Sends(i, IF Lost(i, redis, node[i]) THEN Condemn(X(i)) ELSE SettleScript(i, X(i)))
 
 -----------------------------------------------------------------------------
 (* A build: build.RedisBuild.                                                *)
@@ -677,8 +671,7 @@ SendRemoval(i) ==
       x == IF applies THEN RemoveScript(i, n.removing, Notice(i, X(i))) ELSE X(i)
       ends == n.gone /\ (n.sent \/ ~Made("REMOVAL_REPEATED"))
   IN /\ Runs(i) /\ Reached(i) /\ n.removing # None /\ (n.gone \/ early) /\ SameView(redis, n)
-     /\ Script(i, [x EXCEPT !.n = IF ends THEN EndRemoval(@) ELSE [@ EXCEPT !.sent = TRUE]])
-     /\ UNCHANGED <<server, deposed, rows, left, lacking>>
+     /\ Sends(i, [x EXCEPT !.n = IF ends THEN EndRemoval(@) ELSE [@ EXCEPT !.sent = TRUE]])
 
 -----------------------------------------------------------------------------
 (* Accidents.                                                                *)
@@ -691,8 +684,7 @@ Stop(i) ==
 
 Wake(i) ==
   /\ node[i].stopped
-  /\ node' = [node EXCEPT ![i].stopped = FALSE]
-  /\ UNCHANGED <<redis, server, backup, deposed, rows, left, now, lacking>>
+  /\ Notes([node EXCEPT ![i].stopped = FALSE])
 
 (* A row that was not committed yet never will be.                           *)
 Crash(i) ==
@@ -850,10 +842,14 @@ GoesOn(i) ==
      /\ \/ ~Reached(i) \/ MustRead(i) \/ MustCreate(i) \/ MustRecall(i)
         \/ CanAddAgain(i) \/ (RefillDue(i) /\ CanAdd(i))
         \/ (CanSettle(i) /\ SettleScript(i, X(i)) # X(i))
-        \/ node[i].guest \/ Lost(i, redis, node[i])   \* its next call to maintain it
+        \* its next call to maintain the partition
+        \/ node[i].guest \/ Lost(i, redis, node[i]) \/ redis.beat < node[i].beat
         \/ MustGiveUp(i) \/ (NeedsBuild /\ redis.lock = None)
         \/ Builds(i) /\ (node[i].station # "complete" \/ redis.settled = Goal(node[i]))
-NeverStuck == (\A i \in Nodes : Runs(i) => Decided(i)) \/ \E i \in Nodes : GoesOn(i)
+NeverStuck ==
+  \/ \A i \in Nodes : Runs(i) => Decided(i)
+  \/ \E i \in Nodes : GoesOn(i)
+  \/ redis.lock # None /\ ~Builds(redis.lock)   \* it ends
 
 -----------------------------------------------------------------------------
 (* Two states are the same if their numbers are in the same order, each kind *)

@@ -124,7 +124,7 @@ Tick(slow, fast) ==
                   /\ Mistake \notin {"CLOCKS_BEFORE_BITS", "LEASE_AFTER_BITS"}
                   /\ ~HoldsFor(asked.copy, asked.lease)
       passed == IF fast THEN 2 ELSE 1
-  IN /\ slow = 0 \/ (left.slow > 0 /\ Active(slow))
+  IN /\ slow # 0 => (left.slow > 0 /\ Active(slow))
      /\ fast => left.fast > 0
      /\ copy' = aged
      /\ ask' = IF hopeless THEN NoAsk ELSE asked
@@ -583,15 +583,21 @@ Next ==
        \/ Tick(c, FALSE) \/ Suspend(c) \/ SetBack(c) \/ GiveUpPoll(c) \/ StrayPollExecuted(c)
        \/ ReadLease(c) \/ ReadBits(c) \/ ReadClocks(c) \/ ReportUnapplied(c) \/ DeposedAnswers(c)
 
-Spec == Init /\ [][Next]_vars
+(* Time passes, and the writing process is not stopped for ever.            *)
+Fair == /\ WF_vars(Tick(0, FALSE))
+        /\ \A t \in Ids : WF_vars(Answer(t)) /\ WF_vars(WaitEnds(t))
+
+Spec == Init /\ [][Next]_vars /\ Fair
 
 (* 1: no copy answers that a key is absent that was promised before it read  *)
 (* its bits.                                                                 *)
 NoWrongRejection == denied = {}
 
-(* 2 and 9: what was sent to Redis is acknowledged, in bounded time: while it*)
-(* waits, it waits less than the most, or is about to end.                   *)
+(* 2 and 9: what waits does so for no longer than the most,                  *)
 NoEndlessWait ==
   \A t \in Ids : task[t].waited <= task[t].most /\ task[t].most <= Most
+
+(* and what Redis has is acknowledged, whatever copies do.                   *)
+Acknowledged == \A t \in Ids : task[t].state = "executed" ~> task[t].state = "done"
 
 =============================================================================

@@ -20,6 +20,9 @@ record Run(String section, String name, Map<String, String> constants, String fi
   /** Of a run under this heading the name is the value of the constant {@code Mistake}. */
   static final String MISTAKES = "Mistakes";
 
+  /** A run under this heading is of random behaviours, with more accidents than can be explored. */
+  static final String SIMULATION = "Simulation";
+
   /** Each has all runs of those before it. */
   enum Form {
     BUILD,

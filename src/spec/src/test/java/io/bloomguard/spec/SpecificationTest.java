@@ -32,6 +32,9 @@ class SpecificationTest {
   private static final Run.Form FORM =
       Run.Form.valueOf(System.getProperty("spec.runs", "build").toUpperCase(Locale.ROOT));
 
+  /** How long each simulation takes. */
+  private static final long MINUTES = Long.getLong("spec.minutes", 1);
+
   /** The modules that have a page. */
   static List<Path> specifications() throws IOException {
     try (Stream<Path> files = Files.list(Path.of("src/spec"))) {
@@ -61,8 +64,9 @@ class SpecificationTest {
   @MethodSource("runs")
   @Timeout(3600)
   void tlcFindsWhatThePageSays(String specification, Run run) throws Exception {
-    Tlc tlc = Tlc.of(module(specification)).with(run.constants());
-    Tlc.Outcome outcome = (run.form() == Run.Form.SPEC ? tlc.asLarge() : tlc).run();
+    Tlc tlc = Tlc.of(module(specification)).with(run.constants()).checking(run.finds());
+    Tlc.Outcome outcome =
+        (run.section().equals(Run.SIMULATION) ? tlc.simulated(MINUTES) : tlc).run();
 
     log.info("{}, {}: {}", specification, run, outcome);
     assertThat(outcome.violated()).as("%s", outcome.output()).isEqualTo(run.finds());

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,7 +22,8 @@ import tlc2.TLC;
  * its own, because TLC keeps static state, and one worker, so that its numbers are the same in
  * every run.
  */
-record Tlc(Path module, Map<String, String> constants, List<String> options, boolean large) {
+record Tlc(
+    Path module, Map<String, String> constants, String only, List<String> options, long minutes) {
 
   private static final Pattern STATES =
       Pattern.compile("(\\d+) states generated, (\\d+) distinct states found");
@@ -30,28 +32,32 @@ record Tlc(Path module, Map<String, String> constants, List<String> options, boo
   private static final Pattern VIOLATED =
       Pattern.compile("Error: (?:Invariant|Action property) (.+?) is violated");
   private static final Pattern STATE = Pattern.compile("(?m)^State (\\d+):");
-  private static final Pattern SIMULATED =
-      Pattern.compile("The number of states generated: (\\d+)");
+  private static final Pattern SIMULATED = Pattern.compile("Progress: ([\\d,]+) states checked");
 
   static Tlc of(Path module) {
-    return new Tlc(module, Map.of(), List.of(), false);
+    return new Tlc(module, Map.of(), "", List.of(), 0);
   }
 
   Tlc with(Map<String, String> more) {
     Map<String, String> all = new LinkedHashMap<>(constants);
     all.putAll(more);
-    return new Tlc(module, all, options, large);
+    return new Tlc(module, all, only, options, minutes);
   }
 
   Tlc options(String... more) {
     List<String> all = new ArrayList<>(options);
     all.addAll(List.of(more));
-    return new Tlc(module, constants, all, large);
+    return new Tlc(module, constants, only, all, minutes);
   }
 
-  /** With the compiler that a run of minutes earns back. */
-  Tlc asLarge() {
-    return new Tlc(module, constants, options, true);
+  /** One invariant in place of all, where the name is not empty: a mistake may violate several. */
+  Tlc checking(String invariant) {
+    return new Tlc(module, constants, invariant, options, minutes);
+  }
+
+  /** Random behaviours for so long in place of all states. */
+  Tlc simulated(long forMinutes) {
+    return new Tlc(module, constants, only, List.of("-simulate", "-depth", "200"), forMinutes);
   }
 
   /**
@@ -92,20 +98,22 @@ record Tlc(Path module, Map<String, String> constants, List<String> options, boo
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
+    boolean ended;
     try {
-      process.waitFor();
+      ended = process.waitFor(minutes == 0 ? Long.MAX_VALUE : minutes, TimeUnit.MINUTES);
     } finally {
-      process.destroyForcibly();
+      process.destroyForcibly().waitFor();
     }
     long millis = (System.nanoTime() - begin) / 1_000_000;
-    return outcome(process.exitValue(), Files.readString(output), millis);
+    return outcome(ended ? process.exitValue() : 0, Files.readString(output), millis);
   }
 
   private List<String> command(Path folder) {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     List<String> command = new ArrayList<>(List.of(java, "-Xmx1g", "-XX:+UseSerialGC"));
     command.addAll(List.of("-XX:MaxDirectMemorySize=256m", "-Djava.io.tmpdir=" + folder));
-    if (!large) {
+    if (minutes == 0) {
+      // The second compiler takes more than it gives back in seconds.
       command.add("-XX:TieredStopAtLevel=1");
     }
     command.add("-DTLA-Library=" + module.toAbsolutePath().getParent());
@@ -132,6 +140,10 @@ record Tlc(Path module, Map<String, String> constants, List<String> options, boo
     String text = Files.readString(module.resolveSibling(name() + ".cfg"));
     for (Map.Entry<String, String> constant : constants.entrySet()) {
       String key = constant.getKey();
+      if (key.equals("PROPERTIES")) {
+        text += "PROPERTIES " + constant.getValue() + "\n";
+        continue;
+      }
       Matcher line = Pattern.compile("(?m)^( *" + key + ") *(?:=|<-) .*$").matcher(text);
       if (!line.find()) {
         throw new IllegalArgumentException(name() + ".cfg has no constant " + key);
@@ -139,7 +151,9 @@ record Tlc(Path module, Map<String, String> constants, List<String> options, boo
       String value = defined(constant) ? " <- Run" + key : " = " + constant.getValue();
       text = line.replaceFirst("$1" + Matcher.quoteReplacement(value));
     }
-    return text;
+    return only.isEmpty()
+        ? text
+        : text.replaceFirst("(?m)^INVARIANTS\\n(?:  \\w+\\n)*", "INVARIANTS\n  " + only + "\n");
   }
 
   /** A module that defines the constants for which a configuration has no syntax. */
@@ -187,7 +201,10 @@ record Tlc(Path module, Map<String, String> constants, List<String> options, boo
       count = Long.parseLong(states.group(2));
     }
     Matcher simulated = SIMULATED.matcher(output);
-    return simulated.find() ? Long.parseLong(simulated.group(1)) : count;
+    while (simulated.find()) {
+      count = Long.parseLong(simulated.group(1).replace(",", ""));
+    }
+    return count;
   }
 
   private static int depth(String output, String violated) {
