@@ -38,6 +38,7 @@ final class Fills {
             WarmUpMode.BLOCKING,
             Duration.ofMinutes(1),
             0.5,
+            0,
             new KeyRules(256),
             Duration.ofMinutes(10),
             Duration.ofSeconds(30),

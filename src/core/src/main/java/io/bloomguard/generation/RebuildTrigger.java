@@ -10,6 +10,8 @@ public enum RebuildTrigger {
   SCHEDULE,
   /** The fill ratio passed {@code at-fill}. */
   FILL,
+  /** The false positives that were loaded again passed {@code at-repeated}. */
+  REPEATED,
   /**
    * The serving generation was lost, the last warm-up failed, or the feed of changes has a gap that
    * only the source fills.

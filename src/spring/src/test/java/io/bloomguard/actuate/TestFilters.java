@@ -198,6 +198,7 @@ public final class TestFilters {
         WarmUpMode.NONE,
         COOLDOWN,
         0.6,
+        0,
         RULES,
         new SourceRules(true, 0, 0.5));
   }

@@ -138,6 +138,8 @@ class StartupFailureTest {
             "at most 9007199254740992"),
         refused(PRODUCTS + "funnel=int", "products.funnel is set", "the layout 'guava'"),
         refused(PRODUCTS + "rebuild.at-fill=0", "products.rebuild.at-fill is 0.0", "within (0, 1]"),
+        refused(PRODUCTS + "rebuild.at-repeated=0", "at-repeated is 0.0", "positive"),
+        refused(PRODUCTS + "rebuild.at-repeated=5", "at-repeated is 5.0", "has no source"),
         refused(PRODUCTS + "rebuild.at-fill=NaN", "at-fill is NaN", "within (0, 1]"),
         refused(
             PRODUCTS + "rebuild.cooldown=-1s",

@@ -17,6 +17,8 @@ import java.time.Duration;
  * @param warmUp the way in which the first generation is built
  * @param cooldown the least time between two requested rebuilds
  * @param atFill the fill ratio past which a larger generation is built, within (0, 1]
+ * @param atRepeated the repeated false positives a second from which on the next generation is
+ *     built, 0 for never
  * @param keyRules the rules for the keys of a source
  * @param journalRetention the time for which acknowledged adds are remembered, and by which a
  *     reading of recent keys overlaps the one before
@@ -32,6 +34,7 @@ public record FilterSettings(
     WarmUpMode warmUp,
     Duration cooldown,
     double atFill,
+    double atRepeated,
     KeyRules keyRules,
     Duration journalRetention,
     Duration recentInterval,
@@ -48,6 +51,8 @@ public record FilterSettings(
    * @param warmUp the way in which the first generation is built
    * @param cooldown the least time between two requested rebuilds
    * @param atFill the fill ratio past which a larger generation is built, within (0, 1]
+   * @param atRepeated the repeated false positives a second from which on the next generation is
+   *     built, 0 for never
    * @param keyRules the rules for the keys of a source
    * @param journalRetention the time for which acknowledged adds are remembered, and by which a
    *     reading of recent keys overlaps the one before

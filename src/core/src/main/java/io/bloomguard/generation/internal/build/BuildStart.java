@@ -151,7 +151,9 @@ final class BuildStart {
       // The generation in doubt was out of reach, not lost, or another process was faster.
       throw new BuildNotNeededException();
     }
-    if (images != null && trigger == RebuildTrigger.SCHEDULE && !isNewer()) {
+    // The same set has the same false positives, too.
+    boolean byItself = trigger == RebuildTrigger.SCHEDULE || trigger == RebuildTrigger.REPEATED;
+    if (images != null && byItself && !isNewer()) {
       throw new BuildNotNeededException();
     }
     if (trigger == RebuildTrigger.REQUEST) {
@@ -164,10 +166,12 @@ final class BuildStart {
 
   /**
    * Whether the build applies the settings of this process: one that ends the migration of another
-   * process, or makes room, must not begin a migration of its own.
+   * process, or makes room or other false positives, must not begin a migration of its own.
    */
   private static boolean takesSettings(RebuildTrigger trigger) {
-    return trigger != RebuildTrigger.CHANGE && trigger != RebuildTrigger.FILL;
+    return trigger != RebuildTrigger.CHANGE
+        && trigger != RebuildTrigger.FILL
+        && trigger != RebuildTrigger.REPEATED;
   }
 
   private static boolean isNeededOnlyIfNothingServes(RebuildTrigger trigger) {

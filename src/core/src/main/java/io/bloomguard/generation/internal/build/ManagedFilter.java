@@ -144,6 +144,7 @@ public final class ManagedFilter {
             start,
             attempts,
             outgrowth,
+            new Repeats(settings, store, clock),
             readers,
             images);
   }

@@ -32,6 +32,7 @@ final class SourcedUpkeep implements Upkeep {
   private final BuildStart start;
   private final BuildAttempts attempts;
   private final Outgrowth outgrowth;
+  private final Repeats repeats;
   private final SourceThreads threads;
   private final @Nullable ImageSource images;
 
@@ -46,6 +47,7 @@ final class SourcedUpkeep implements Upkeep {
       BuildStart start,
       BuildAttempts attempts,
       Outgrowth outgrowth,
+      Repeats repeats,
       SourceThreads threads,
       @Nullable ImageSource images) {
     this.images = images;
@@ -59,6 +61,7 @@ final class SourcedUpkeep implements Upkeep {
     this.start = start;
     this.attempts = attempts;
     this.outgrowth = outgrowth;
+    this.repeats = repeats;
     this.threads = threads;
   }
 
@@ -145,7 +148,10 @@ final class SourcedUpkeep implements Upkeep {
       // A filter of image sets is as large as they are.
       return start.isNewer() ? RebuildTrigger.SCHEDULE : null;
     }
-    return outgrowth.canGrow(status, builds.history()) ? RebuildTrigger.FILL : null;
+    if (outgrowth.canGrow(status, builds.history())) {
+      return RebuildTrigger.FILL;
+    }
+    return repeats.areTooMany(status) ? RebuildTrigger.REPEATED : null;
   }
 
   private void build(RebuildTrigger trigger) {

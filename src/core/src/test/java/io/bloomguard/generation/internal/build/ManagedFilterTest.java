@@ -85,6 +85,7 @@ class ManagedFilterTest {
   private SourceRules sourceRules = SourceRules.DEFAULT;
   private long expectedInsertions = 1_000;
   private double atFill = 0.6;
+  private double atRepeated;
   private final LocalGenerations store =
       TestGenerations.local(
           "items",
@@ -756,6 +757,31 @@ class ManagedFilterTest {
   }
 
   @Test
+  void falsePositivesThatAreLoadedAgainAreEndedByOneRebuild() {
+    atRepeated = 2;
+    ManagedFilter filter = filter(numbers(1_000), Runnable::run);
+    filter.start();
+    long number =
+        LongStream.range(10_000, 1_000_000)
+            .filter(key -> store.check(key) == POSSIBLY_PRESENT)
+            .findFirst()
+            .orElseThrow();
+    List<RebuildTrigger> triggers = new ArrayList<>();
+    for (int second = 0; second < 60; second++) {
+      clock.pass(Duration.ofSeconds(1));
+      long before = store.status().generation();
+      for (int i = 0; i < (triggers.isEmpty() && second >= 20 ? 3 : 0); i++) {
+        store.foundNothing(Long.toString(number));
+      }
+      filter.maintain();
+      if (store.status().generation() != before) {
+        triggers.add(filter.lastRebuild().orElseThrow().trigger());
+      }
+    }
+    assertThat(triggers).containsExactly(RebuildTrigger.REPEATED);
+  }
+
+  @Test
   void aThresholdBelowTheDesignedFillDoesNotRebuildWithoutEnd() {
     atFill = 0.2;
     ManagedFilter filter = filter(numbers(1_000), Runnable::run);
@@ -1191,6 +1217,7 @@ class ManagedFilterTest {
         mode,
         COOLDOWN,
         atFill,
+        atRepeated,
         new KeyRules(64),
         sourceRules);
   }

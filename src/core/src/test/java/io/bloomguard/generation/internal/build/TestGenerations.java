@@ -48,6 +48,7 @@ public final class TestGenerations {
         warmUp,
         cooldown,
         atFill,
+        0,
         keyRules,
         SourceRules.DEFAULT);
   }
@@ -60,6 +61,7 @@ public final class TestGenerations {
       WarmUpMode warmUp,
       Duration cooldown,
       double atFill,
+      double atRepeated,
       KeyRules keyRules,
       SourceRules sourceRules) {
     return new FilterSettings(
@@ -71,6 +73,7 @@ public final class TestGenerations {
         warmUp,
         cooldown,
         atFill,
+        atRepeated,
         keyRules,
         Duration.ofMinutes(10),
         Duration.ofSeconds(30),

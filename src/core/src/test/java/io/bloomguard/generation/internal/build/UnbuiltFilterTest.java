@@ -42,6 +42,7 @@ class UnbuiltFilterTest {
           WarmUpMode.BACKGROUND,
           Duration.ofMinutes(1),
           0.5,
+          0,
           new KeyRules(64),
           new SourceRules(true, 0, 0, Duration.ofMinutes(1)));
 

@@ -376,6 +376,7 @@ class IncrementalScanTest {
         WarmUpMode.NONE,
         Duration.ZERO,
         1,
+        0,
         new KeyRules(64),
         RETENTION,
         INTERVAL,

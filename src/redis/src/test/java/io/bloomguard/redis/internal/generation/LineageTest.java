@@ -424,6 +424,7 @@ class LineageTest extends RedisTestBase {
             WarmUpMode.BACKGROUND,
             Duration.ZERO,
             0.6,
+            0,
             new KeyRules(256),
             rules),
         store,

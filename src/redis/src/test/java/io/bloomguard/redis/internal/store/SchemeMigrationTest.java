@@ -700,6 +700,7 @@ class SchemeMigrationTest extends RedisTestBase {
             WarmUpMode.BACKGROUND,
             Duration.ZERO,
             0.9,
+            0,
             new KeyRules(64),
             RETENTION,
             Duration.ofSeconds(30),

@@ -140,6 +140,7 @@ public record FilterProperties(
         warmUp.mode(),
         rebuild.cooldown(),
         rebuild.atFill(),
+        rebuild.atRepeated() == null ? 0 : rebuild.atRepeated(),
         rules.with(funnelOrDefault().form()),
         rebuild.journalRetention(),
         source.recentIntervalOrDefault(),

@@ -65,7 +65,7 @@ public record FilterRules(
   /** Of filters that have no source by their kind, the backend says so first. */
   private static final String LAST =
       """
-      rebuild.at-fill given & source unset: the filter has no source to rebuild from
+      rebuild.at-fill|at-repeated given & source unset: the filter has no source to rebuild from
       > Set source.jdbc, source.r2dbc, source.file or source.bean of the filter, or leave it out.
       """;
 

@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
@@ -9,6 +10,9 @@ import org.springframework.util.unit.DataSize;
  *
  * @param cron A Spring cron expression with seconds; empty for never.
  * @param atFill The fill ratio past which a larger generation is built, within (0, 1].
+ * @param atRepeated The number of false positives a second that were loaded before in the same
+ *     generation from which on the next one is built, whose false positives are others; not set:
+ *     never.
  * @param cooldown The least time between two rebuilds that operators ask for.
  * @param journalRetention How long acknowledged adds are remembered for a generation that is built
  *     later: longer than the longest transaction that adds.
@@ -21,6 +25,7 @@ import org.springframework.util.unit.DataSize;
 public record RebuildProperties(
     @DefaultValue("") String cron,
     @DefaultValue("0.5") double atFill,
+    @Nullable Double atRepeated,
     @DefaultValue("1m") Duration cooldown,
     @DefaultValue("10m") Duration journalRetention,
     @DefaultValue("128MB") DataSize journalMax,

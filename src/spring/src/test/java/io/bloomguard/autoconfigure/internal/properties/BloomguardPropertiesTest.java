@@ -158,6 +158,7 @@ class BloomguardPropertiesTest {
                 new RebuildProperties(
                     "0 0 3 * * *",
                     0.6,
+                    null,
                     Duration.ofMinutes(2),
                     Duration.ofMinutes(20),
                     DataSize.ofMegabytes(64),
@@ -277,6 +278,7 @@ class BloomguardPropertiesTest {
                         new RebuildProperties(
                             "",
                             0.5,
+                            null,
                             Duration.ofMinutes(1),
                             Duration.ofMinutes(10),
                             DataSize.ofMegabytes(128),
