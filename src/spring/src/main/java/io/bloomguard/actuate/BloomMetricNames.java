@@ -9,6 +9,9 @@ public final class BloomMetricNames {
   /** Counter: the verdicts on rejections that were let through. */
   public static final String VERIFIED = "bloomguard.verified";
 
+  /** Counter: null entries stored for keys that a filter had passed. */
+  public static final String FALSE_POSITIVES = "bloomguard.false.positives";
+
   /** Gauge: bits set over all bits, 0 to 1. */
   public static final String FILL = "bloomguard.filter.fill";
 

@@ -9,6 +9,7 @@ import static io.bloomguard.actuate.BloomMetricNames.CHANGES_RETAINED;
 import static io.bloomguard.actuate.BloomMetricNames.COPIES;
 import static io.bloomguard.actuate.BloomMetricNames.COPIES_EXPIRED;
 import static io.bloomguard.actuate.BloomMetricNames.ELEMENTS;
+import static io.bloomguard.actuate.BloomMetricNames.FALSE_POSITIVES;
 import static io.bloomguard.actuate.BloomMetricNames.FILL;
 import static io.bloomguard.actuate.BloomMetricNames.FPP;
 import static io.bloomguard.actuate.BloomMetricNames.GENERATIONS;
@@ -125,6 +126,8 @@ record Figure(
           counter("", REQUESTS, way, f -> f.guarded().counters().count(entry, outcome));
         }
       }
+      counter("", FALSE_POSITIVES, kind("new"), f -> f.store().falsePositives(false));
+      counter("", FALSE_POSITIVES, kind("repeated"), f -> f.store().falsePositives(true));
       for (FilterState state : FilterState.values()) {
         Tags tag = Tags.of(TAG_STATE, state.tag());
         gauge("", STATE, tag, f -> f.status().state() == state ? 1 : 0);

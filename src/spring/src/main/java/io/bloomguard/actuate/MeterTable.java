@@ -12,6 +12,7 @@ final class MeterTable {
       """
       bloomguard.requests||Keys: one outcome for each key and entry point
       bloomguard.verified||Rejections of this process that were let through to the load, or reported
+      bloomguard.false.positives||Null entries that this process has stored for keys that passed
       bloomguard.filter.fill|ratio|Bits set over all bits
       bloomguard.filter.fpp|ratio|False-positive probability: configured, and at the present fill
       bloomguard.filter.elements||Distinct keys in the filter, estimated from its fill

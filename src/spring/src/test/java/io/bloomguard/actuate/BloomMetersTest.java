@@ -120,6 +120,7 @@ class BloomMetersTest {
         .containsExactlyInAnyOrder(
             "bloomguard_requests_total",
             "bloomguard_verified_total",
+            "bloomguard_false_positives_total",
             "bloomguard_filter_blacklist",
             "bloomguard_filter_rotates",
             "bloomguard_filter_fill_ratio",
