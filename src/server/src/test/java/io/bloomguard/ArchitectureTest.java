@@ -511,6 +511,7 @@ class ArchitectureTest {
   static final ArchRule classicSystemsImportOnlyTheClient =
       importsOfOurs(
           classic("(bitmap|bloom|small)"),
+          "io.bloomguard.classic.internal",
           FILTER,
           GUARD,
           GENERATION,

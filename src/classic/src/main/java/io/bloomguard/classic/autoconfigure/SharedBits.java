@@ -3,7 +3,6 @@ package io.bloomguard.classic.autoconfigure;
 import io.bloomguard.autoconfigure.internal.properties.BitmapProperties;
 import io.bloomguard.classic.internal.hash.BitOffsets;
 import io.bloomguard.classic.internal.hash.ClassicHash;
-import io.bloomguard.classic.internal.hash.SeededBkdr;
 import io.bloomguard.classic.internal.hash.StringChoice;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Sizing;
@@ -31,7 +30,6 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
   static SharedBits of(String filter, BitmapProperties bitmap) {
     String prefix = "bloomguard.filters." + filter + ".bitmap";
     validateHashes(prefix, bitmap);
-    validateBits(prefix, bitmap);
     validateServers(prefix, bitmap);
     long bits = bitmap.bits();
     Integer seeds = bitmap.hashCount();
@@ -63,33 +61,15 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
 
   private static void validateHashes(String prefix, BitmapProperties bitmap) {
     List<String> hashes = bitmap.hashes();
-    boolean seeded = hashes.contains(SEEDED);
-    Integer hashCount = bitmap.hashCount();
-    String names = "one or more of " + ClassicHash.names() + ", or " + SEEDED + " alone";
-    if (hashes.isEmpty()) {
-      throw new StartRefusedException(
-          prefix + ".hashes is not set, but must be " + names,
-          "Set it to the hashes of the other program, in any order.");
-    }
     for (String hash : hashes) {
       if (ClassicHash.named(hash) == null && !(hash.equals(SEEDED) && hashes.size() == 1)) {
         throw new StartRefusedException(
-            prefix + ".hashes has '" + hash + "', but must be " + names,
+            "%s.hashes has '%s', but must be one or more of %s, or %s alone"
+                .formatted(prefix, hash, ClassicHash.names(), SEEDED),
             hash.equals("rs")
                 ? "The write-up names RSHash, but defines it nowhere: leave it out."
                 : "Correct it.");
       }
-    }
-    if (seeded && (hashCount == null || hashCount < 1 || hashCount > SeededBkdr.SEEDS)) {
-      throw new StartRefusedException(
-          "%s.hash-count is %s, but must be 1 to %s"
-              .formatted(prefix, hashCount == null ? "not set" : hashCount, SeededBkdr.SEEDS),
-          "Set it to the number of hashes that the other program uses.");
-    }
-    if (!seeded && hashCount != null) {
-      throw new StartRefusedException(
-          prefix + ".hash-count is " + hashCount + ", but is for the hash '" + SEEDED + "' alone",
-          "Leave it out: each hash of the list is one bit of a key.");
     }
   }
 
@@ -101,16 +81,6 @@ record SharedBits(long bits, BitOffsets offsets, StringChoice choice) {
             "Write it such as 'one.example:6379,two.example:6379', in the order of the other"
                 + " program; leave it out for spring.data.redis.");
       }
-    }
-  }
-
-  private static void validateBits(String prefix, BitmapProperties bitmap) {
-    long bits = bitmap.bits();
-    if (bits > FilterShape.MAX_WORDS * Long.SIZE) {
-      throw new StartRefusedException(
-          "%s.bits is %s, but must be at most %s"
-              .formatted(prefix, bits, FilterShape.MAX_WORDS * Long.SIZE),
-          "Lower it, or split the keys over several filters.");
     }
   }
 }

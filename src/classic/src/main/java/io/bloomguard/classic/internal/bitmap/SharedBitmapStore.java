@@ -1,12 +1,12 @@
 package io.bloomguard.classic.internal.bitmap;
 
+import io.bloomguard.classic.internal.AskedStore;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.ClearRefusedException;
 import io.bloomguard.generation.ClearableStore;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.KeyExplanation;
-import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -15,8 +15,6 @@ import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.WarningLog;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * the command that reads or writes its bits. Bloomguard never builds it, and creates it only if the
  * settings say so: the first add after a loss would deny every other key.
  */
-public final class SharedBitmapStore implements ClearableStore {
+public final class SharedBitmapStore extends AskedStore implements ClearableStore {
 
   /** The time between two readings of the fill, if {@code rotateAtFill} is set. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -37,7 +35,6 @@ public final class SharedBitmapStore implements ClearableStore {
   private static final Logger log = LoggerFactory.getLogger(SharedBitmapStore.class);
 
   private final SharedBitmap bitmap;
-  private final RedisEnforcement enforcement;
   private final BitStrings strings;
   private final BitFill fill;
   private final WarningLog warningLog;
@@ -54,9 +51,9 @@ public final class SharedBitmapStore implements ClearableStore {
    */
   public SharedBitmapStore(
       SharedBitmap bitmap, RedisEnforcement enforcement, @Nullable Double rotateAtFill) {
+    super(enforcement);
     this.rotateAtFill = rotateAtFill;
     this.bitmap = bitmap;
-    this.enforcement = enforcement;
     this.strings = new BitStrings(bitmap);
     this.fill = new BitFill(bitmap, strings.used());
     this.warningLog = new WarningLog(bitmap.filter());
@@ -68,22 +65,12 @@ public final class SharedBitmapStore implements ClearableStore {
   }
 
   @Override
-  public Membership check(String key) {
-    return checkAll(List.of(key))[0];
-  }
-
-  @Override
   public Membership[] checkAll(List<String> keys) {
     Membership[] answers = new Membership[keys.size()];
     List<BitBatch> batches = strings.batches(keys);
     List<BitBatch.Check> checks = batches.stream().map(BitBatch::check).toList();
     checks.forEach(check -> check.await(answers, bitmap.missingIsAbsent()));
     return answers;
-  }
-
-  @Override
-  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
-    return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
   }
 
   @Override
@@ -169,14 +156,9 @@ public final class SharedBitmapStore implements ClearableStore {
   public void serveEmpty(FilterShape shape) {}
 
   @Override
-  public Enforcement enforcement() {
-    return enforcement;
-  }
-
-  @Override
   public void maintain() {
     strings.used().forEach(string -> string.requests().verify());
-    enforcement.maintain();
+    super.maintain();
     warningLog.look(warnings(), List.of());
     if (rotateAtFill != null && System.nanoTime() - nextLook >= 0) {
       nextLook = System.nanoTime() + LOOK_NANOS;

@@ -1,22 +1,19 @@
 package io.bloomguard.classic.internal.bloom;
 
+import io.bloomguard.classic.internal.AskedStore;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,14 +27,13 @@ import org.slf4j.LoggerFactory;
  * refused: a filter made by the first add after a loss would deny all earlier keys. Its other
  * clients must notice losses of it in Redis.
  */
-public final class RawBloomFilter implements FilterStore {
+public final class RawBloomFilter extends AskedStore {
 
   private static final Logger log = LoggerFactory.getLogger(RawBloomFilter.class);
 
   private final SharedBloom key;
   private final KeyFolding folding;
   private final BloomCommands commands;
-  private final RedisEnforcement enforcement;
 
   /** The reason why every key is UNKNOWN, as last seen; null for none. */
   private volatile @Nullable String problem;
@@ -50,20 +46,15 @@ public final class RawBloomFilter implements FilterStore {
    */
   public RawBloomFilter(
       SharedBloom key, KeyFolding folding, RedisConnections connections, String keyPrefix) {
+    super(RedisEnforcement.beside(key.filter(), connections, keyPrefix));
     this.key = key;
     this.folding = folding;
     this.commands = new BloomCommands(key, connections);
-    this.enforcement = RedisEnforcement.beside(key.filter(), connections, keyPrefix);
   }
 
   @Override
   public String backend() {
     return "redis-bloom";
-  }
-
-  @Override
-  public Membership check(String asked) {
-    return checkAll(List.of(asked))[0];
   }
 
   @Override
@@ -81,11 +72,6 @@ public final class RawBloomFilter implements FilterStore {
       log.debug("Filter '{}': a check had no answer", key.filter(), e);
     }
     return answers;
-  }
-
-  @Override
-  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
-    return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
   }
 
   /** There is one generation while the filter exists. */
@@ -201,14 +187,9 @@ public final class RawBloomFilter implements FilterStore {
   }
 
   @Override
-  public Enforcement enforcement() {
-    return enforcement;
-  }
-
-  @Override
   public void maintain() {
     commands.link().verify();
-    enforcement.maintain();
+    super.maintain();
     status();
   }
 

@@ -1,9 +1,7 @@
 package io.bloomguard.classic.internal.small;
 
+import io.bloomguard.classic.internal.AskedStore;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.generation.FilterStore;
-import io.bloomguard.guard.Enforcement;
-import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
 import io.bloomguard.redis.internal.client.RedisLink;
@@ -13,12 +11,10 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
 /** A filter of small images in Redis: its keys' hashes, its calls, and what operators see of it. */
-public abstract class SmallStore implements FilterStore {
+public abstract class SmallStore extends AskedStore {
 
   protected final String filter;
   protected final RedisLink link;
@@ -26,7 +22,6 @@ public abstract class SmallStore implements FilterStore {
   protected final DataRefusal refusal;
   private final KeyHasher hasher;
   private final String eviction;
-  private final RedisEnforcement enforcement;
   private final WarningLog warningLog;
 
   /**
@@ -44,13 +39,13 @@ public abstract class SmallStore implements FilterStore {
       int chunk,
       KeyHasher hasher,
       String eviction) {
+    super(new RedisEnforcement(filter, connections, head));
     this.filter = filter;
     this.link = connections.requests(head);
     this.images = new SmallImages(filter, image, link, chunk);
     this.refusal = new DataRefusal(filter);
     this.hasher = hasher;
     this.eviction = eviction;
-    this.enforcement = new RedisEnforcement(filter, connections, head);
     this.warningLog = new WarningLog(filter);
   }
 
@@ -75,18 +70,8 @@ public abstract class SmallStore implements FilterStore {
   }
 
   @Override
-  public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
-    return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
-  }
-
-  @Override
-  public Enforcement enforcement() {
-    return enforcement;
-  }
-
-  @Override
   public void maintain() {
-    enforcement.maintain();
+    super.maintain();
     warningLog.look(problems(), List.of());
   }
 

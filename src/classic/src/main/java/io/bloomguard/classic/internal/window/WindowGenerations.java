@@ -142,11 +142,6 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
   }
 
   @Override
-  public Membership check(String key) {
-    return checkAll(List.of(key))[0];
-  }
-
-  @Override
   public Membership[] checkAll(List<String> asked) {
     return images.check(this, hashes(asked));
   }

@@ -44,9 +44,6 @@ public record ChangesProperties(
   /** The value of {@code from} for the log of the application's database. */
   public static final String DATABASE = "database";
 
-  /** Processes learn of each other's age once a second. */
-  private static final Duration SHORTEST_LAG = Duration.ofSeconds(3);
-
   /** What becomes of a key that the filter lacks while its feed of changes is behind. */
   public enum OnLag {
     /** It may have a row. */

@@ -15,12 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record WindowProperties(@Nullable Duration length, @Nullable Integer count) {
 
-  private static final Duration SHORTEST = Duration.ofSeconds(1);
-  private static final int FEWEST = 2;
-
-  /** Every check asks every generation. */
-  private static final int MOST = 48;
-
   /** The window's length and number of generations. Called once they are validated. */
   public Window window() {
     if (length == null || count == null) {

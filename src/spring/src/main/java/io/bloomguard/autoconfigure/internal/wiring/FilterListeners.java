@@ -6,20 +6,13 @@ import io.bloomguard.guard.internal.GuardListener;
 /** Makes the listeners of each filter; the meters provide one where Micrometer is present. */
 public interface FilterListeners {
 
-  FilterListeners NONE =
-      new FilterListeners() {
-        @Override
-        public GuardListener guardListener(String filter) {
-          return GuardListener.NONE;
-        }
+  FilterListeners NONE = new FilterListeners() {};
 
-        @Override
-        public RebuildListener rebuildListener(String filter) {
-          return RebuildListener.NONE;
-        }
-      };
+  default GuardListener guardListener(String filter) {
+    return GuardListener.NONE;
+  }
 
-  GuardListener guardListener(String filter);
-
-  RebuildListener rebuildListener(String filter);
+  default RebuildListener rebuildListener(String filter) {
+    return RebuildListener.NONE;
+  }
 }
