@@ -63,7 +63,6 @@ import org.springframework.util.ClassUtils;
   SourceBackends.class,
   FilterMetersConfiguration.class,
   OwnedTypesConfiguration.class,
-  AnswerTypesConfiguration.class,
   GuardedMethodsConfiguration.class,
   EntityWritesConfiguration.class,
   AggregateWritesConfiguration.class,

@@ -47,9 +47,16 @@ final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
           BloomKey.class,
           BloomKey.List.class);
 
+  /** Answers of Spring's web frameworks. */
+  static final String HTTP = "org.springframework.http.HttpEntity";
+
+  static final String PAGE = "org.springframework.web.servlet.ModelAndView";
+
   /** The types whose presence is asked for while the application runs. */
   private static final List<String> OPTIONAL =
       List.of(
+          HTTP,
+          PAGE,
           BootNames.JSON_MAPPER,
           BootNames.ENTITY_SCAN,
           "jakarta.servlet.http.HttpServletRequest",

@@ -17,6 +17,9 @@ import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.OwnedValues;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
 import io.bloomguard.transaction.internal.SpringTransactions;
+import io.bloomguard.web.internal.HttpAnswers;
+import io.bloomguard.web.internal.ModelAndViewAnswers;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /** Proxies for annotated methods. */
@@ -50,7 +54,19 @@ class GuardedMethodsConfiguration {
         guards::getObject,
         transactions.getIfAvailable(() -> Transactions.NONE).reading(sessions.stream().toList()),
         owned,
-        new Findings(SingletonSupplier.of(() -> answers.orderedStream().toList())));
+        new Findings(SingletonSupplier.of(() -> all(answers))));
+  }
+
+  /** Those of the application, and then those of Spring's web frameworks. */
+  private static List<AnswerType<?>> all(ObjectProvider<AnswerType<?>> answers) {
+    List<AnswerType<?>> all = new ArrayList<>(answers.orderedStream().toList());
+    if (ClassUtils.isPresent(BloomguardRuntimeHints.HTTP, null)) {
+      all.addAll(HttpAnswers.all());
+    }
+    if (ClassUtils.isPresent(BloomguardRuntimeHints.PAGE, null)) {
+      all.add(ModelAndViewAnswers.pages());
+    }
+    return all;
   }
 
   /** Static and lazy: mappers are watched from before most beans are made. */

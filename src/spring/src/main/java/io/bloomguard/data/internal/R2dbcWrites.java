@@ -67,7 +67,9 @@ public final class R2dbcWrites extends SavedRows
   public void afterSingletonsInstantiated() {
     super.afterSingletonsInstantiated();
     for (Keyed<Object> keyed : rows.all()) {
-      if (mayChange(keyed) && keyed.type() instanceof MappedAggregate root && root.hasIdOfParts()) {
+      if (keyed.mayChange()
+          && keyed.type() instanceof MappedAggregate root
+          && root.hasIdOfParts()) {
         throw keyed
             .type()
             .refusal(
@@ -141,7 +143,7 @@ public final class R2dbcWrites extends SavedRows
   /** The stored state of a row, if its keys may be others there. */
   private Mono<Optional<Object>> before(Keyed<Object> keyed, Class<?> type, @Nullable Object id) {
     RelationalPersistentProperty attribute = entity(type).getIdProperty();
-    if (id == null || attribute == null || !mayChange(keyed)) {
+    if (id == null || attribute == null || !keyed.mayChange()) {
       return Mono.just(Optional.empty());
     }
     Query query = Query.query(Criteria.where(attribute.getName()).is(id));
@@ -150,10 +152,6 @@ public final class R2dbcWrites extends SavedRows
         .selectOne(query, type)
         .<Optional<Object>>map(Optional::of)
         .defaultIfEmpty(Optional.empty());
-  }
-
-  private static boolean mayChange(Keyed<Object> keyed) {
-    return !keyed.keys().stream().allMatch(RowKey::isOfId);
   }
 
   /** The key of a row, with the scope of the subscriber; null if it has none yet. */

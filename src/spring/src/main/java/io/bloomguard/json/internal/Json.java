@@ -46,24 +46,16 @@ final class Json {
   }
 
   /**
-   * @throws JsonFailure if JSON cannot express the value
+   * @throws Exception of Jackson, if JSON cannot express the value
    */
-  byte[] write(Object value) {
-    try {
-      return mapper.writerFor(JsonForms.written(type)).writeValueAsBytes(value);
-    } catch (Exception e) {
-      throw new JsonFailure(e);
-    }
+  byte[] write(Object value) throws Exception {
+    return mapper.writerFor(JsonForms.written(type)).writeValueAsBytes(value);
   }
 
   /**
-   * @throws JsonFailure if the bytes are no value of the type
+   * @throws Exception if the bytes are no value of the type
    */
-  <V> @Nullable V read(byte[] bytes) {
-    try {
-      return mapper.readValue(bytes, type);
-    } catch (Exception e) {
-      throw new JsonFailure(e);
-    }
+  <V> @Nullable V read(byte[] bytes) throws Exception {
+    return mapper.readValue(bytes, type);
   }
 }

@@ -74,9 +74,7 @@ public final class JsonValues implements ValueCodec {
             .array();
       }
       refused(value, lost);
-    } catch (JsonFailure e) {
-      refused(value, "JSON cannot say it (" + e.getMessage() + ")");
-    } catch (IllegalArgumentException e) {
+    } catch (Exception e) {
       refused(value, "JSON cannot say it (" + e.getClass().getSimpleName() + ")");
     }
     return null;
@@ -100,13 +98,13 @@ public final class JsonValues implements ValueCodec {
             type.type().getTypeName());
       }
       return null;
-    } catch (JsonFailure e) {
+    } catch (Exception e) {
       if (!warnedOfRead.getAndSet(true)) {
         LOG.warn(
             "Cache '{}': a value cannot be read as {} and is loaded again: {}",
             cache,
             type.type().getTypeName(),
-            e.getMessage());
+            e.getClass().getSimpleName());
       }
       return null;
     }
@@ -126,7 +124,7 @@ public final class JsonValues implements ValueCodec {
   }
 
   /** The part of {@code value} that would be lost, as a clause; null for nothing. */
-  private static @Nullable String lost(Object value, byte[] bytes, Json json) {
+  private static @Nullable String lost(Object value, byte[] bytes, Json json) throws Exception {
     Object back = json.read(bytes);
     if (back == null) {
       return "it comes back as null";

@@ -3,6 +3,7 @@ package io.bloomguard.web.internal;
 import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Findings;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.HttpEntity;
@@ -25,8 +26,13 @@ public final class HttpAnswers {
 
   private HttpAnswers() {}
 
-  /** {@return {@code ResponseEntity}, and {@code HttpEntity}, which has status 200} */
-  public static AnswerType<?> entities() {
+  /** {@return the types of answers, as the first that fits reads one} */
+  public static List<AnswerType<?>> all() {
+    return List.of(entities(), problems(), errors(), exceptions());
+  }
+
+  /** {@code ResponseEntity}, and {@code HttpEntity}, which has status 200. */
+  private static AnswerType<?> entities() {
     return new AnswerType<HttpEntity<?>>() {
       @Override
       @SuppressWarnings({"unchecked", "rawtypes"}) // a class has no type arguments
@@ -59,22 +65,20 @@ public final class HttpAnswers {
     };
   }
 
-  /** {@return problem details} */
-  public static AnswerType<ProblemDetail> problems() {
+  private static AnswerType<ProblemDetail> problems() {
     return AnswerType.of(
         ProblemDetail.class,
         problem -> of(HttpStatusCode.valueOf(problem.getStatus()), problem),
         () -> ProblemDetail.forStatus(HttpStatus.NOT_FOUND));
   }
 
-  /** {@return answers that are errors} */
-  public static AnswerType<ErrorResponse> errors() {
+  private static AnswerType<ErrorResponse> errors() {
     return AnswerType.of(
         ErrorResponse.class, error -> of(error.getStatusCode(), error), () -> null);
   }
 
-  /** {@return exceptions with a status of their own, of {@link ResponseStatus}, or of a remote} */
-  public static AnswerType<Throwable> exceptions() {
+  /** Exceptions with a status of their own, of {@link ResponseStatus}, or of a remote. */
+  private static AnswerType<Throwable> exceptions() {
     return AnswerType.of(
         Throwable.class,
         failure -> {
