@@ -6,15 +6,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions whose reads may come from sessions that are older than they are. */
-final class SessionReads implements Transactions {
-
-  private final Transactions transactions;
-  private final ReadSessions[] sessions;
-
-  SessionReads(Transactions transactions, ReadSessions[] sessions) {
-    this.transactions = transactions;
-    this.sessions = sessions;
-  }
+record SessionReads(Transactions transactions, ReadSessions[] sessions) implements Transactions {
 
   @Override
   public @Nullable Long readsSince() {

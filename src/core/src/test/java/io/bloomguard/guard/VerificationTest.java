@@ -695,21 +695,6 @@ class VerificationTest {
     assertThat(guards.total()).isOne();
   }
 
-  @Test
-  void settingsOutOfBoundsAreRefused() {
-    WrongRejectionPolicy disarm = WrongRejectionPolicy.DISARM;
-    for (double sample : new double[] {-0.1, 1.1, Double.NaN}) {
-      assertThatThrownBy(() -> new VerifySettings(0, sample, 0, disarm, disarm))
-          .hasMessageContaining("sample");
-    }
-    assertThatThrownBy(() -> new VerifySettings(-1, 0, 0, disarm, disarm))
-        .hasMessageContaining("first");
-    assertThatThrownBy(() -> new VerifySettings(0, 0, -1, disarm, disarm))
-        .hasMessageContaining("max-per-second");
-    assertThatThrownBy(() -> new VerifySettings(0, 0, 0, WrongRejectionPolicy.IGNORE, disarm))
-        .hasMessageContaining("on-wrong-rejection");
-  }
-
   /** Calls on another thread, where a load under way on this one has no place to share. */
   private static <T extends @Nullable Object> T elsewhere(Supplier<T> call) {
     return CompletableFuture.supplyAsync(call).join();

@@ -238,6 +238,17 @@ class StartupFailureTest {
             "bloomguard.load.max-concurrent=0",
             "bloomguard.load.max-concurrent is 0",
             "at least 1"),
+        refused(
+            "bloomguard.filters.products.verify.first=-1", "verify.first is -1", "0 and 1000000"),
+        refused("bloomguard.filters.products.verify.sample=-0.1", "verify.sample", "0 and 1"),
+        refused("bloomguard.filters.products.verify.sample=1.1", "verify.sample", "0 and 1"),
+        refused("bloomguard.filters.products.verify.sample=NaN", "verify.sample", "0 and 1"),
+        refused(
+            "bloomguard.filters.products.verify.max-per-second=-1",
+            "verify.max-per-second is -1",
+            "at least 0"),
+        refused(
+            "bloomguard.filters.products.verify.on-wrong-rejection=ignore", "on-wrong-rejection"),
         refused("bloomguard.keys.max-length=0", "bloomguard.keys.max-length", "is 0", "1 to 65536"),
         refused("bloomguard.keys.max-length=65537", "is 65537", "1 to 65536"),
         refused("bloomguard.redis.key-prefix={a}", "'{a}'", "braces", "such as 'bloomguard'"),

@@ -27,13 +27,4 @@ public record LoadSettings(
 
   /** The bound on waiting callers outside of tests. */
   public static final int MAX_WAITING = 10_000;
-
-  public LoadSettings {
-    if (maxConcurrent < 1) {
-      throw new IllegalArgumentException("max-concurrent is " + maxConcurrent + ", below 1");
-    }
-    if (maxWaiting < 1) {
-      throw new IllegalArgumentException("max-waiting is " + maxWaiting + ", below 1");
-    }
-  }
 }

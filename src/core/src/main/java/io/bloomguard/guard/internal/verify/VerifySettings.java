@@ -4,8 +4,8 @@ package io.bloomguard.guard.internal.verify;
  * The number of a filter's rejections that are verified, in each process, and the consequence of a
  * wrong one.
  *
- * @param first the first distinct keys of each generation that go to the load, 0 to {@link
- *     #MAX_FIRST}
+ * @param first the first distinct keys of each generation that go to the load, 0 to a million: they
+ *     take about 60 bytes of heap each
  * @param sample the share of all other rejections that go to the load, 0 to 1
  * @param maxPerSecond the most rejections that go to the load, per second and as a burst; at least
  *     0
@@ -19,9 +19,6 @@ public record VerifySettings(
     WrongRejectionPolicy onWrongRejection,
     WrongRejectionPolicy reports) {
 
-  /** The largest {@code first}: its keys take about 60 bytes of heap each. */
-  public static final int MAX_FIRST = 1_000_000;
-
   /** The settings in effect without configuration. */
   public static final VerifySettings DEFAULT =
       new VerifySettings(
@@ -30,24 +27,6 @@ public record VerifySettings(
   /** No rejection is verified; reports count. */
   public static final VerifySettings OFF =
       new VerifySettings(0, 0, 0, WrongRejectionPolicy.DISARM, WrongRejectionPolicy.DISARM);
-
-  public VerifySettings {
-    if (first < 0 || first > MAX_FIRST) {
-      throw new IllegalArgumentException(
-          "first is " + first + ", but must be within 0 and " + MAX_FIRST);
-    }
-    if (!(sample >= 0 && sample <= 1)) {
-      throw new IllegalArgumentException("sample is " + sample + ", but must be within 0 and 1");
-    }
-    if (maxPerSecond < 0) {
-      throw new IllegalArgumentException(
-          "max-per-second is " + maxPerSecond + ", but must be at least 0");
-    }
-    if (onWrongRejection == WrongRejectionPolicy.IGNORE) {
-      throw new IllegalArgumentException(
-          "on-wrong-rejection is ignore, but must be disarm or count");
-    }
-  }
 
   /** Whether any rejection is verified. */
   boolean verifies() {

@@ -13,13 +13,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The calls of {@code @BloomPut} and {@code @BloomEvict} methods. */
-public final class WriteCalls {
-
-  private final Transactions transactions;
-
-  public WriteCalls(Transactions transactions) {
-    this.transactions = transactions;
-  }
+public record WriteCalls(Transactions transactions) {
 
   /** Adds before the method runs. */
   public Call put(List<WrittenKey> keys, Carrier carrier) {
