@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -75,21 +74,12 @@ public final class Confirmations {
   }
 
   /**
-   * Asks for one key.
+   * Asks for keys. Those that are not under question yet are asked for in one place, one after the
+   * other.
    *
-   * @param key canonical and folded
-   * @return POSSIBLY_PRESENT if it is listed, ABSENT if it is not, UNKNOWN without an answer; never
-   *     fails
-   */
-  public CompletableFuture<Membership> ask(String key) {
-    return Objects.requireNonNull(askAll(List.of(key)).get(key));
-  }
-
-  /**
-   * Asks for many keys. Those that are not under question yet are asked for in one place, one after
-   * the other.
-   *
-   * @return the future answer for each key, all within the timeout
+   * @param keys canonical and folded
+   * @return the future answer for each key, all within the timeout: POSSIBLY_PRESENT if it is
+   *     listed, ABSENT if it is not, UNKNOWN without an answer; never fails
    */
   public Map<String, CompletableFuture<Membership>> askAll(Collection<String> keys) {
     Map<String, CompletableFuture<Membership>> answers = new LinkedHashMap<>();

@@ -13,7 +13,6 @@ import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.Answer;
-import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.CallerThread;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.Place;
@@ -41,34 +40,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every method first admits its keys: a {@link Judge} gives the verdict on each. What a caller
  * gets for a key is then the same for every policy.
+ *
+ * @param caches whether the guard keeps values; otherwise each caller loads for itself
+ * @param caller the code that calls, for messages
  */
-final class Guard<V> implements EntryGuard<V> {
+record Guard<V>(
+    KeyDecisions<V> decisions, Judge judge, KeyWrites writes, boolean caches, String caller)
+    implements EntryGuard<V> {
 
   /** The answer to a caller that must not wait. */
   private static final CompletableFuture<Pass<Object>> REJECTED =
       CompletableFuture.completedFuture(Pass.none());
-
-  private final KeyDecisions<V> decisions;
-  private final Judge judge;
-  private final KeyWrites writes;
-  private final CacheLoads steps;
-  private final Trials<V> trials;
-  private final boolean caches;
-  private final String caller;
-
-  /**
-   * @param caches whether the guard keeps values; otherwise each caller loads for itself
-   * @param caller the code that calls, for messages
-   */
-  Guard(KeyDecisions<V> decisions, Judge judge, KeyWrites writes, boolean caches, String caller) {
-    this.decisions = decisions;
-    this.judge = judge;
-    this.writes = writes;
-    this.steps = decisions.steps;
-    this.trials = new Trials<>(decisions, caller);
-    this.caches = caches;
-    this.caller = caller;
-  }
 
   @Override
   public EntryGuard<V> ofCall(@Nullable Object context) {
@@ -86,11 +68,6 @@ final class Guard<V> implements EntryGuard<V> {
   @Override
   public @Nullable String text(@Nullable Object key) {
     return FoundValues.text(key, decisions.rules::fold);
-  }
-
-  @Override
-  public KeyWrites writes() {
-    return writes;
   }
 
   @Override
@@ -209,7 +186,7 @@ final class Guard<V> implements EntryGuard<V> {
     }
     Verdict verdict = judge.judge(key, purpose(ask));
     if (!verdict.holdsNothing()) {
-      return passed(ask, List.of(key), new Verdict[] {verdict}, steps.threads());
+      return passed(ask, List.of(key), new Verdict[] {verdict}, decisions.steps.threads());
     }
     Pass<K> pass = ended(ask, verdict);
     return verdict.passes() ? CompletableFuture.completedFuture(pass) : rejected();
@@ -222,7 +199,7 @@ final class Guard<V> implements EntryGuard<V> {
 
   private <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask, List<?> asked) {
     return judge.judgeLater(
-        asked, purpose(ask), verdicts -> passed(ask, asked, verdicts, steps.threads()));
+        asked, purpose(ask), verdicts -> passed(ask, asked, verdicts, decisions.steps.threads()));
   }
 
   private static Purpose purpose(Ask<?> ask) {
@@ -239,11 +216,11 @@ final class Guard<V> implements EntryGuard<V> {
       Ask<K> ask, List<?> asked, Verdict[] verdicts, Waits waits) {
     if (verdicts.length == 1 && verdicts[0].isTrial()) {
       Object key = asked.get(0);
-      Trial trial = trials.begin(key, verdicts[0]);
+      Trial trial = trials().begin(key, verdicts[0]);
       if (trial != null) {
         boolean here = waits.caller() != null || decisions.async.stays();
         return CompletableFuture.completedFuture(
-            new Pass<>(ask, trial.endedBy(here ? null : steps.threads()), true));
+            new Pass<>(ask, trial.endedBy(here ? null : decisions.steps.threads()), true));
       }
       verdicts[0] = judge.policy().untried(key);
     }
@@ -305,13 +282,18 @@ final class Guard<V> implements EntryGuard<V> {
     }
     CallerThread thread = new CallerThread();
     return thread.<@Nullable V, X>await(
-        trials.load(
-            asked,
-            verdict,
-            cached,
-            () -> LoadStages.made(loader),
-            thread,
-            () -> LoadStages.made(() -> judged(asked, untried(asked), loader, cached))));
+        trials()
+            .load(
+                asked,
+                verdict,
+                cached,
+                () -> LoadStages.made(loader),
+                thread,
+                () -> LoadStages.made(() -> judged(asked, untried(asked), loader, cached))));
+  }
+
+  private Trials<V> trials() {
+    return new Trials<>(decisions, caller);
   }
 
   private Verdict untried(Object asked) {
@@ -328,7 +310,7 @@ final class Guard<V> implements EntryGuard<V> {
     Outcome outcome = Outcome.ERROR;
     try {
       if (verdict.passes() && cached) {
-        Answer<V> answer = steps.get(decisions.request(asked, verdict), loader);
+        Answer<V> answer = decisions.steps.get(decisions.request(asked, verdict), loader);
         outcome = verdict.outcome(answer);
         return answer.value();
       }
@@ -397,22 +379,24 @@ final class Guard<V> implements EntryGuard<V> {
       Verdict verdict,
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     if (verdict.isTrial()) {
-      return trials.load(
-          asked,
-          verdict,
-          true,
-          loader,
-          steps.threads(),
-          () -> loadedAsync(asked, untried(asked), loader));
+      return trials()
+          .load(
+              asked,
+              verdict,
+              true,
+              loader,
+              decisions.steps.threads(),
+              () -> loadedAsync(asked, untried(asked), loader));
     }
     if (!verdict.passes()) {
       decisions.record(verdict.outcome());
       return CompletableFuture.completedFuture(null);
     }
     if (!caches || verdict == Verdict.PENDING) {
-      return uncached(List.of(asked), new Verdict[] {verdict}, loader, steps.threads());
+      return uncached(List.of(asked), new Verdict[] {verdict}, loader, decisions.steps.threads());
     }
-    return steps
+    return decisions
+        .steps
         .getAsync(decisions.request(asked, verdict), loader)
         .whenComplete(
             (answer, failure) ->
@@ -427,7 +411,7 @@ final class Guard<V> implements EntryGuard<V> {
   public <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
       throws X {
     if (caches) {
-      return new BatchCall<>(decisions, trials, keys, loader).get(judge);
+      return new BatchCall<>(decisions, trials(), keys, loader).get(judge);
     }
     Map<String, List<K>> spellings = decisions.spellings(keys);
     List<String> distinct = List.copyOf(spellings.keySet());
@@ -452,7 +436,7 @@ final class Guard<V> implements EntryGuard<V> {
     return judge.judgeLater(
         List.copyOf(spellings.keySet()),
         Purpose.ADMIT,
-        verdicts -> uncached(spellings, verdicts, loader, steps.threads()));
+        verdicts -> uncached(spellings, verdicts, loader, decisions.steps.threads()));
   }
 
   /** Loads those of the keys of one call that pass, in all their spellings. */

@@ -272,7 +272,14 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       ValueType<V> type,
       BooleanSupplier keepsValues,
       EntryPoint entry) {
-    return new KeyDecisions<>(filter, rules(filter), planned.steps(), type, keepsValues, entry);
+    return new KeyDecisions<>(
+        filter,
+        rules(filter),
+        planned.steps(),
+        type,
+        keepsValues,
+        entry,
+        KeyDecisions.scope(filter, entry, null));
   }
 
   @Override

@@ -59,18 +59,9 @@ final class KeyDecisions<V> {
 
   /**
    * @param keepsValues whether values of the type are kept, if the type has them shared
+   * @param scope that of the keys; null for keys that are complete
    */
   KeyDecisions(
-      GuardedFilter filter,
-      KeyRules rules,
-      CacheLoads steps,
-      ValueType<V> type,
-      BooleanSupplier keepsValues,
-      EntryPoint entry) {
-    this(filter, rules, steps, type, keepsValues, entry, scope(filter, entry, null));
-  }
-
-  private KeyDecisions(
       GuardedFilter filter,
       KeyRules rules,
       CacheLoads steps,
@@ -93,7 +84,7 @@ final class KeyDecisions<V> {
     this.async = new AsyncCalls(filter, steps, this);
   }
 
-  private static @Nullable Supplier<@Nullable Object> scope(
+  static @Nullable Supplier<@Nullable Object> scope(
       GuardedFilter filter, EntryPoint entry, @Nullable Object context) {
     KeyScope scope = entry == EntryPoint.METHOD ? filter.scope() : null;
     return scope == null ? null : () -> scope.read(context);

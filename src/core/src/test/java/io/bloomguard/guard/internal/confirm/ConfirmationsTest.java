@@ -83,12 +83,16 @@ class ConfirmationsTest {
     return answer.get(30, TimeUnit.SECONDS);
   }
 
+  private static CompletableFuture<Membership> ask(Confirmations confirmations, String key) {
+    return confirmations.askAll(List.of(key)).get(key);
+  }
+
   @Test
   void aKeyIsListedOrNot() throws Exception {
     Confirmations confirmations = confirmations(LONG, false);
 
-    assertThat(answer(confirmations.ask("listed"))).isEqualTo(Membership.POSSIBLY_PRESENT);
-    assertThat(answer(confirmations.ask("other"))).isEqualTo(Membership.ABSENT);
+    assertThat(answer(ask(confirmations, "listed"))).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(answer(ask(confirmations, "other"))).isEqualTo(Membership.ABSENT);
 
     await().untilAsserted(() -> assertThat(confirmations.open()).isZero());
     await()
@@ -103,7 +107,7 @@ class ConfirmationsTest {
   void manyKeysAreAskedForInOnePlaceEachOnce() throws Exception {
     Confirmations confirmations = confirmations(LONG, true);
 
-    CompletableFuture<Membership> one = confirmations.ask("listed-1");
+    CompletableFuture<Membership> one = ask(confirmations, "listed-1");
     Map<String, CompletableFuture<Membership>> many =
         confirmations.askAll(List.of("listed-1", "listed-2", "other", "listed-2"));
     await().untilAsserted(() -> assertThat(asked).hasSize(2));
@@ -123,14 +127,14 @@ class ConfirmationsTest {
       Bulkhead one = new Bulkhead(1, 100, few);
       Confirmations confirmations = confirmations(LONG, false, one, few);
       scarce.refuse(true);
-      assertThat(confirmations.ask("listed")).isCompletedWithValue(Membership.UNKNOWN);
+      assertThat(ask(confirmations, "listed")).isCompletedWithValue(Membership.UNKNOWN);
       scarce.refuse(false);
       few.after(LONG.toNanos(), () -> {}).cancel();
       scarce.refuse(true);
-      assertThat(confirmations.ask("listed")).isCompletedWithValue(Membership.UNKNOWN);
+      assertThat(ask(confirmations, "listed")).isCompletedWithValue(Membership.UNKNOWN);
       assertThat(confirmations.open()).isZero();
       scarce.refuse(false);
-      assertThat(answer(confirmations.ask("listed"))).isEqualTo(Membership.POSSIBLY_PRESENT);
+      assertThat(answer(ask(confirmations, "listed"))).isEqualTo(Membership.POSSIBLY_PRESENT);
       await().ignoreExceptions().untilAsserted(() -> one.enter(0).close());
     }
   }
@@ -143,10 +147,10 @@ class ConfirmationsTest {
     await()
         .untilAsserted(
             () -> {
-              assertThat(answer(confirmations.ask("listed"))).isEqualTo(Membership.UNKNOWN);
+              assertThat(answer(ask(confirmations, "listed"))).isEqualTo(Membership.UNKNOWN);
               assertThat(asked).hasSize(1);
             });
-    assertThat(answer(confirmations.ask("listed"))).as("at once").isEqualTo(Membership.UNKNOWN);
+    assertThat(answer(ask(confirmations, "listed"))).as("at once").isEqualTo(Membership.UNKNOWN);
     assertThat(asked).hasSize(1);
     assertThat(confirmations.open()).isEqualTo(1);
     try (Place last = bulkhead.enter(0)) {
@@ -170,7 +174,7 @@ class ConfirmationsTest {
     Confirmations confirmations = confirmations(Duration.ofMillis(20), false);
     try (Place first = bulkhead.enter(0);
         Place second = bulkhead.enter(0)) {
-      assertThat(answer(confirmations.ask("listed"))).isEqualTo(Membership.UNKNOWN);
+      assertThat(answer(ask(confirmations, "listed"))).isEqualTo(Membership.UNKNOWN);
     }
     await().untilAsserted(() -> assertThat(confirmations.open()).isZero());
     assertThat(asked).isEmpty();
@@ -182,8 +186,8 @@ class ConfirmationsTest {
     Confirmations confirmations =
         new Confirmations("revoked", exactSource(), narrow, threads, listener);
     try (Place only = narrow.enter(0)) {
-      CompletableFuture<Membership> waits = confirmations.ask("a");
-      assertThat(answer(confirmations.ask("b"))).as("refused").isEqualTo(Membership.UNKNOWN);
+      CompletableFuture<Membership> waits = ask(confirmations, "a");
+      assertThat(answer(ask(confirmations, "b"))).as("refused").isEqualTo(Membership.UNKNOWN);
       assertThat(waits).isNotDone();
       assertThat(confirmations.open()).isEqualTo(1);
     }
@@ -207,8 +211,8 @@ class ConfirmationsTest {
   void aCallerThatCancelsEndsNoOthersWait() throws Exception {
     Confirmations confirmations = confirmations(LONG, true);
 
-    CompletableFuture<Membership> one = confirmations.ask("listed");
-    CompletableFuture<Membership> other = confirmations.ask("listed");
+    CompletableFuture<Membership> one = ask(confirmations, "listed");
+    CompletableFuture<Membership> other = ask(confirmations, "listed");
     assertThat(one.cancel(true)).isTrue();
     open.countDown();
 
