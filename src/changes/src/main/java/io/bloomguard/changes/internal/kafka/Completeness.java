@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <p>What Kafka has is known by rounds: the ends of the partitions are asked for, and once all
  * before them has been read, the moment of the question counts. What the connector has still to
  * write is known by its signs: a record beyond the ends of an earlier round was written after that
- * round began, so the connector worked then, unless it had held the record for a while. The moments
- * are those of this process' clock.
+ * round began, so the connector worked then, unless it had held the record for a while. A sign
+ * counts for the rounds that begin after it was read: what the connector wrote before it, into any
+ * partition, is before their ends. The moments are those of this process' clock.
  */
 final class Completeness {
 
@@ -56,7 +57,7 @@ final class Completeness {
    * @param ends the answer
    */
   void begin(long asked, Map<TopicPartition, Long> ends) {
-    round = new Round(asked, ends);
+    round = new Round(asked, ends, sign);
   }
 
   /**
@@ -94,10 +95,11 @@ final class Completeness {
     }
     round = null;
     before = now;
-    if (needsSigns && sign == null) {
+    Long worked = now.sign;
+    if (needsSigns && worked == null) {
       return -1;
     }
-    long asOf = needsSigns && sign != null && sign - now.asked < 0 ? sign : now.asked;
+    long asOf = needsSigns && worked != null && worked - now.asked < 0 ? worked : now.asked;
     return ticker.getAsLong() - asOf + delayLeft();
   }
 
@@ -109,5 +111,12 @@ final class Completeness {
     return Math.max(0, delayNanos - (ticker.getAsLong() - delayRead));
   }
 
-  private record Round(long asked, Map<TopicPartition, Long> ends) {}
+  /**
+   * A question for the ends.
+   *
+   * @param asked the moment before it
+   * @param ends the answer
+   * @param sign the last sign that was read before it, null for none
+   */
+  private record Round(long asked, Map<TopicPartition, Long> ends, @Nullable Long sign) {}
 }

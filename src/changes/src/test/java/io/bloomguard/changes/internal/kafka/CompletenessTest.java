@@ -92,6 +92,25 @@ class CompletenessTest {
     assertThat(age(completeness, 11, 3)).isEqualTo(now - begun);
   }
 
+  /** It writes into two partitions, and what it wrote first may be read last. */
+  @Test
+  void aSignThatIsReadInARoundCountsForTheNext() {
+    Completeness completeness = completeness(true);
+    long begun = now;
+    begin(completeness, 10, 3);
+    assertThat(age(completeness, 10, 3)).isEqualTo(-1);
+    now += SECOND;
+    begin(completeness, 10, 3);
+    // The change behind which the heartbeat was written is not before the ends of this round.
+    completeness.read(BEATS, 3, 0);
+    assertThat(age(completeness, 10, 4)).isEqualTo(-1);
+
+    now += SECOND;
+    begin(completeness, 11, 4);
+    assertThat(age(completeness, 10, 4)).isEqualTo(-1);
+    assertThat(age(completeness, 11, 4)).isEqualTo(now - begun);
+  }
+
   /** It writes the changes of the time between, if there are any. */
   @Test
   void aDelayOfTheConnectorEndsByItself() {
