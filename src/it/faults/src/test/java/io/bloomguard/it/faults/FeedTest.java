@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Every fault on the way of changes that another program commits; in full, a million of them on
- * each way.
+ * each way. Both ways are tried at the same time: most of the time is that of lags and leases.
  */
 @DisabledIfSystemProperty(named = "faults.bugs", matches = ".+")
 class FeedTest {
@@ -27,6 +29,7 @@ class FeedTest {
   private final long seed = Long.getLong("faults.seed", System.nanoTime() % 1_000_000);
   private final List<String> failed = new ArrayList<>();
 
+  @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
   @EnumSource(Kind.class)
   void noRowIsRejectedAndNoValueStaleForLongerThanAFeedMayLag(Kind way) throws Exception {
@@ -35,7 +38,7 @@ class FeedTest {
     if (faults.isEmpty()) {
       return;
     }
-    print("seed " + seed + " (-Dfaults.seed)");
+    print(way + ", seed " + seed + " (-Dfaults.seed)");
     print(FeedRun.HEADER);
     try (FeedWorld world = new FeedWorld(way, seed, null)) {
       Random random = new Random(seed);
@@ -47,7 +50,7 @@ class FeedTest {
         }
       }
       note(FeedRun.ofCounters(world));
-      print(world.rows().changes() + " changes, " + failed.size() + " failures");
+      print(way + ", " + world.rows().changes() + " changes, " + failed.size() + " failures");
     }
     assertThat(failed).isEmpty();
   }

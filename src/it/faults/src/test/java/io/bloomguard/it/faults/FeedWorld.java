@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -64,7 +65,7 @@ final class FeedWorld implements AutoCloseable {
       arguments.add("--spring.datasource.url=" + database.url(i));
       arguments.addAll(way.arguments(i));
       FILTERS.forEach(filter -> arguments.addAll(settings(filter)));
-      shops.add(new Worker("feed.FeedApplication", "feed-" + (i + 1), overrides, arguments, null));
+      shops.add(new Worker("feed.FeedApplication", name(kind, i), overrides, arguments, null));
     }
     try {
       startAll();
@@ -72,6 +73,11 @@ final class FeedWorld implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  /** Worlds of both ways stand at the same time. */
+  private static String name(FeedWay.Kind kind, int shop) {
+    return kind.name().toLowerCase(Locale.ROOT) + "-feed-" + (shop + 1);
   }
 
   private static List<String> settings(String filter) {

@@ -88,7 +88,10 @@ class CheckBatcherTest extends RedisTestBase {
 
     Crowd crowd = new Crowd(store, Integer.MAX_VALUE);
     for (int swap = 0; swap < 30; swap++) {
+      long before = crowd.answered.get();
       build(builder, SHAPE, keys);
+      // What is under way at a swap may be unknown: the crowd goes on between two of them.
+      await().until(() -> crowd.answered.get() > before + 20 * CALLERS);
     }
     crowd.finish();
 
