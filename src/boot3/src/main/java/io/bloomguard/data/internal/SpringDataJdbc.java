@@ -1,8 +1,8 @@
 package io.bloomguard.data.internal;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.data.mapping.PropertyReferenceException;
 import org.springframework.data.mapping.PersistentPropertyPath;
+import org.springframework.data.mapping.PropertyReferenceException;
 import org.springframework.data.mapping.context.InvalidPersistentPropertyPath;
 import org.springframework.data.relational.core.conversion.DbAction;
 import org.springframework.data.relational.core.conversion.IdValueSource;

@@ -6,7 +6,9 @@ import io.bloomguard.annotation.Caching;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
 
-/** Products behind the filter {@code products}, which decides only: all values come from the table. */
+/**
+ * Products behind the filter {@code products}, which decides only: all values come from the table.
+ */
 @Service
 @Profile("uncached")
 public class UncachedProducts implements Products {
