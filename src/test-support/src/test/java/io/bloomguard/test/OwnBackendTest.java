@@ -146,7 +146,12 @@ class OwnBackendTest {
                                 .getFailure()
                                 .rootCause()
                                 .hasMessage(
-                                    property + " is 'mongo', but must be one of " + known)));
+                                    property
+                                        + " is 'mongo', but must be one of "
+                                        + known
+                                        + ". Set it to one of them, or add a bean of the type "
+                                        + FilterBackend.class.getName()
+                                        + " with that name.")));
   }
 
   @Test
