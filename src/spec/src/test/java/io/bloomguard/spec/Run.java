@@ -13,7 +13,7 @@ import java.util.Map;
  * @param section the heading above its table
  * @param constants those that differ from the ones of the configuration
  * @param finds the invariant or property that TLC finds violated; empty where all hold
- * @param form the least form of the tests that has it
+ * @param form the tests that have it
  */
 record Run(String section, String name, Map<String, String> constants, String finds, Form form) {
 
@@ -23,10 +23,10 @@ record Run(String section, String name, Map<String, String> constants, String fi
   /** A run under this heading is of random behaviours, with more accidents than can be explored. */
   static final String SIMULATION = "Simulation";
 
-  /** Each has all runs of those before it. */
+  /** Which tests have it. */
   enum Form {
     BUILD,
-    THOROUGH,
+    LONG,
     SPEC
   }
 
@@ -37,7 +37,7 @@ record Run(String section, String name, Map<String, String> constants, String fi
 
   /**
    * All rows of four cells: a name; constants, separated by semicolons, or the name of an earlier
-   * run that has the same; what is found; the form.
+   * run that has the same; what is found; the form. A fifth cell is for readers.
    */
   static List<Run> of(Path page) throws IOException {
     Map<String, Run> runs = new LinkedHashMap<>();
@@ -47,7 +47,9 @@ record Run(String section, String name, Map<String, String> constants, String fi
         section = line.substring(3).strip();
       }
       String[] cells = line.split("\\|", -1);
-      if (cells.length == 6 && !cells[1].isBlank() && !cells[1].matches(" run |-+")) {
+      if ((cells.length == 6 || cells.length == 7)
+          && !cells[1].isBlank()
+          && !cells[1].matches(" run |-+")) {
         Run run = row(section, cells, runs);
         if (runs.put(run.name, run) != null) {
           throw new IllegalArgumentException(page + ": two runs are named " + run.name);
@@ -77,6 +79,6 @@ record Run(String section, String name, Map<String, String> constants, String fi
         name,
         constants,
         cells[3].strip(),
-        form.isEmpty() ? Form.THOROUGH : Form.valueOf(form.toUpperCase(java.util.Locale.ROOT)));
+        form.isEmpty() ? Form.LONG : Form.valueOf(form.toUpperCase(java.util.Locale.ROOT)));
   }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,9 +28,6 @@ class SpecificationTest {
 
   private static final Logger log = LoggerFactory.getLogger(SpecificationTest.class);
 
-  private static final Run.Form FORM =
-      Run.Form.valueOf(System.getProperty("spec.runs", "build").toUpperCase(Locale.ROOT));
-
   /** How long each simulation takes. */
   private static final long MINUTES = Long.getLong("spec.minutes", 1);
 
@@ -45,14 +41,27 @@ class SpecificationTest {
     }
   }
 
-  static List<Arguments> runs() throws IOException {
+  static List<Arguments> ofEveryBuild() throws IOException {
+    return runs(Run.Form.BUILD);
+  }
+
+  static List<Arguments> ofTheLongForm() throws IOException {
+    return runs(Run.Form.LONG);
+  }
+
+  /** Under the profile {@code spec} alone. */
+  static List<Arguments> ofTheirOwnProfile() throws IOException {
+    return Boolean.getBoolean("spec.largest") ? runs(Run.Form.SPEC) : List.of();
+  }
+
+  private static List<Arguments> runs(Run.Form form) throws IOException {
     // One specification, or one run, to try by itself.
     Pattern only = Pattern.compile(System.getProperty("spec.only", ".*"));
     List<Arguments> runs = new ArrayList<>();
     for (Path module : specifications()) {
       for (Run run : Run.of(page(module))) {
         boolean wanted = only.matcher(name(module) + " " + run.name()).find();
-        if (run.form().compareTo(FORM) <= 0 && wanted) {
+        if (run.form() == form && wanted) {
           runs.add(Arguments.of(name(module), run));
         }
       }
@@ -60,10 +69,21 @@ class SpecificationTest {
     return runs;
   }
 
-  @ParameterizedTest(name = "{0}: {1}")
-  @MethodSource("runs")
-  @Timeout(3600)
+  @ParameterizedTest(name = "{0}: {1}", allowZeroInvocations = true)
+  @MethodSource("ofEveryBuild")
   void tlcFindsWhatThePageSays(String specification, Run run) throws Exception {
+    check(specification, run);
+  }
+
+  @Tag("long")
+  @ParameterizedTest(name = "{0}: {1}", allowZeroInvocations = true)
+  @MethodSource({"ofTheLongForm", "ofTheirOwnProfile"})
+  @Timeout(10_000)
+  void tlcFindsWhatThePageSaysOfLongRuns(String specification, Run run) throws Exception {
+    check(specification, run);
+  }
+
+  private static void check(String specification, Run run) throws Exception {
     Tlc tlc = Tlc.of(module(specification)).with(run.constants()).checking(run.finds());
     Tlc.Outcome outcome =
         (run.section().equals(Run.SIMULATION) ? tlc.simulated(MINUTES) : tlc).run();

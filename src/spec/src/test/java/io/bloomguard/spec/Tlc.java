@@ -98,9 +98,11 @@ record Tlc(
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
+    // A simulation tells its progress once a minute.
+    long seconds = minutes * 60 + 10;
     boolean ended;
     try {
-      ended = process.waitFor(minutes == 0 ? Long.MAX_VALUE : minutes, TimeUnit.MINUTES);
+      ended = process.waitFor(minutes == 0 ? Long.MAX_VALUE : seconds, TimeUnit.SECONDS);
     } finally {
       process.destroyForcibly().waitFor();
     }
