@@ -1,0 +1,1 @@
+evaluate(new File(basedir, '../../../src/it/summary.groovy'))
