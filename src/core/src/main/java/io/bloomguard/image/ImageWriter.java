@@ -6,6 +6,7 @@ import io.bloomguard.filter.internal.BlockedFilter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.util.Objects;
 import java.util.function.LongUnaryOperator;
 import java.util.zip.CRC32C;
@@ -25,6 +26,7 @@ public final class ImageWriter {
   private final BlockGeometry geometry;
   private final long[] words;
   private final long[] masks;
+  private long touched;
 
   /**
    * An empty slice.
@@ -52,11 +54,15 @@ public final class ImageWriter {
    * @param hash the hash of the key
    */
   public void add(long hash) {
-    int word = (int) (geometry.blockIndex(hash) * masks.length - place.offset() / Long.BYTES);
+    int word = word(hash);
     geometry.masks(hash, masks);
     for (int i = 0; i < masks.length; i++) {
       words[word + i] |= masks[i];
     }
+  }
+
+  private int word(long hash) {
+    return (int) (geometry.blockIndex(hash) * masks.length - place.offset() / Long.BYTES);
   }
 
   /**
@@ -66,10 +72,14 @@ public final class ImageWriter {
    * @return their number
    */
   public int addPacked(byte[] packed) {
-    ByteBuffer hashes = ByteBuffer.wrap(packed);
-    int count = 0;
-    for (; hashes.remaining() >= Long.BYTES; count++) {
-      add(hashes.getLong());
+    LongBuffer hashes = ByteBuffer.wrap(packed).asLongBuffer();
+    int count = hashes.remaining();
+    // These reads are independent, so the memory serves many at once.
+    for (int i = 0; i < count; i++) {
+      touched |= words[word(hashes.get(i))];
+    }
+    for (int i = 0; i < count; i++) {
+      add(hashes.get(i));
     }
     return count;
   }

@@ -29,6 +29,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.util.SerializableConfiguration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -112,7 +113,10 @@ public final class BuildImages {
     String folder = job.plan().filter() + "-" + TIME.format(Instant.now()) + "-" + random();
     Work work = new Work(job, column, folder, settings);
     List<Part> parts =
-        keys.toJavaRDD()
+        // Its own rows, because a copy of each costs as much as its hash.
+        keys.queryExecution()
+            .toRdd()
+            .toJavaRDD()
             .mapPartitionsToPair(work::packed)
             .partitionBy(new Slices(job.plan().slices() + 1))
             .mapPartitionsWithIndex(work::written, true)
@@ -304,7 +308,7 @@ public final class BuildImages {
       this.settings = settings;
     }
 
-    Iterator<Tuple2<Integer, byte[]>> packed(Iterator<Row> rows) {
+    Iterator<Tuple2<Integer, byte[]>> packed(Iterator<InternalRow> rows) {
       KeyHasher hasher = plan.hasher(HashSecret.parse(secret));
       KeyRules rules = new KeyRules(maxKeyLength, hasher.folding());
       return new PackedHashes(rows, column, rules, hasher, plan);

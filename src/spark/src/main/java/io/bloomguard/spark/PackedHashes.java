@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Queue;
-import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
@@ -28,7 +28,7 @@ final class PackedHashes implements Iterator<Tuple2<Integer, byte[]>> {
 
   private static final int FIRST_BYTES = 256;
 
-  private final Iterator<Row> rows;
+  private final Iterator<InternalRow> rows;
   private final TableKeys column;
   private final KeyRules rules;
   private final KeyHasher hasher;
@@ -41,7 +41,11 @@ final class PackedHashes implements Iterator<Tuple2<Integer, byte[]>> {
   private boolean ended;
 
   PackedHashes(
-      Iterator<Row> rows, TableKeys column, KeyRules rules, KeyHasher hasher, ImagePlan plan) {
+      Iterator<InternalRow> rows,
+      TableKeys column,
+      KeyRules rules,
+      KeyHasher hasher,
+      ImagePlan plan) {
     this.rows = rows;
     this.column = column;
     this.rules = rules;

@@ -4,9 +4,10 @@ import io.bloomguard.filter.internal.CanonicalKey;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.ByteType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.LongType;
@@ -14,6 +15,7 @@ import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,11 @@ final class TableKeys implements Serializable {
 
   private static final long serialVersionUID = 1;
 
-  private TableKeys() {}
+  private final DataType type;
+
+  private TableKeys(DataType type) {
+    this.type = type;
+  }
 
   /**
    * The key column of a table.
@@ -52,7 +58,7 @@ final class TableKeys implements Serializable {
     } else {
       require(column.name(), column.dataType());
     }
-    return new TableKeys();
+    return new TableKeys(column.dataType());
   }
 
   private static void require(String name, DataType type) {
@@ -85,20 +91,32 @@ final class TableKeys implements Serializable {
     };
   }
 
-  /** The canonical key of a row; null if it or a part of it is null. */
-  @Nullable String key(Row row) {
-    Object value = row.get(0);
-    if (!(value instanceof Row struct)) {
+  /** The canonical key of a row of Spark's own; null if it or a part of it is null. */
+  @Nullable String key(InternalRow row) {
+    if (!(type instanceof StructType struct)) {
+      Object value = value(row, 0, type);
       return value == null ? null : CanonicalKey.of(value);
     }
+    if (row.isNullAt(0)) {
+      return null;
+    }
+    InternalRow inner = row.getStruct(0, struct.length());
     List<Object> parts = new ArrayList<>();
     for (int i = 0; i < struct.length(); i++) {
-      Object part = struct.get(i);
+      Object part = value(inner, i, struct.fields()[i].dataType());
       if (part == null) {
         return null;
       }
       parts.add(part);
     }
     return CanonicalKey.of(parts);
+  }
+
+  private static @Nullable Object value(InternalRow row, int at, DataType type) {
+    Object value = row.isNullAt(at) ? null : row.get(at, type);
+    if (value instanceof UTF8String text) {
+      return text.toString();
+    }
+    return value instanceof Decimal decimal ? decimal.toJavaBigDecimal() : value;
   }
 }
