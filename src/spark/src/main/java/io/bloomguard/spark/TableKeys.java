@@ -7,7 +7,6 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.ByteType;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.LongType;
@@ -15,7 +14,6 @@ import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,11 +110,23 @@ final class TableKeys implements Serializable {
     return CanonicalKey.of(parts);
   }
 
+  /** By its own getter: the one for all types looks at the session's settings each time. */
   private static @Nullable Object value(InternalRow row, int at, DataType type) {
-    Object value = row.isNullAt(at) ? null : row.get(at, type);
-    if (value instanceof UTF8String text) {
-      return text.toString();
+    if (row.isNullAt(at)) {
+      return null;
     }
-    return value instanceof Decimal decimal ? decimal.toJavaBigDecimal() : value;
+    if (type instanceof StringType) {
+      return row.getUTF8String(at).toString();
+    }
+    if (type instanceof LongType) {
+      return row.getLong(at);
+    }
+    if (type instanceof DecimalType decimal) {
+      return row.getDecimal(at, decimal.precision(), decimal.scale()).toJavaBigDecimal();
+    }
+    if (type instanceof IntegerType) {
+      return row.getInt(at);
+    }
+    return type instanceof ShortType ? row.getShort(at) : row.getByte(at);
   }
 }
