@@ -12,7 +12,7 @@ import org.springframework.boot.actuate.health.Status;
  * cannot tell, up otherwise. A filter whose policy is open lets requests through, so the
  * application still answers. Up and "switched off" where {@code bloomguard.enabled} is false.
  */
-@RegisterReflectionForBinding({FilterHealth.class, StoreServers.Server.class})
+@RegisterReflectionForBinding(StoreServers.Server.class)
 public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
 
   private final @Nullable OperatedFilters filters;

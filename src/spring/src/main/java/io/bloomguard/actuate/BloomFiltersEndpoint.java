@@ -6,6 +6,7 @@ import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.generation.ClearRefusedException;
+import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.SubjectFilters;
@@ -35,14 +36,14 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * <p>It never creates a filter. Writes are off unless {@code
  * management.endpoint.bloomfilters.access} is {@code unrestricted}.
  */
-@RegisterReflectionForBinding(KeyDescriptor.class)
+@RegisterReflectionForBinding(KeyExplanation.Bit.class)
 @Endpoint(id = "bloomfilters", defaultAccess = Access.READ_ONLY)
 public class BloomFiltersEndpoint {
 
   /** The one thing of a filter that can be deleted. */
   static final String REBUILD = "rebuild";
 
-  private static final String EXPLAIN = "explain";
+  static final String EXPLAIN = "explain";
   private static final String CLEAR = "clear";
   private static final String ARM = "arm";
 
@@ -105,8 +106,8 @@ public class BloomFiltersEndpoint {
    *     Redis is another than before; null for false, and for other actions
    * @param subject whose filter explains the key, where there is one for each subject, else null
    * @param confirm the name of the filter once more, to clear it; null for other actions
-   * @return a {@link KeyDescriptor}; of a change a map: {@code run}, {@code generation}, {@code
-   *     state} and {@code mode}, or {@code strings}
+   * @return the explanation of a key; of a change: {@code run}, {@code generation}, {@code state}
+   *     and {@code mode}, or {@code strings}
    * @throws UnknownFilterException if no such filter is configured
    * @throws IllegalArgumentException if the action is unknown, or an argument missing or wrong
    * @throws InvalidKeyException if the key breaks a rule
@@ -236,7 +237,7 @@ public class BloomFiltersEndpoint {
         .with("mode", operated.guarded().verification().mode().tag());
   }
 
-  private static KeyDescriptor explain(
+  private static EndpointAnswer explain(
       OperatedFilter operated, @Nullable String subject, @Nullable String key) {
     if (key == null) {
       throw new IllegalArgumentException("'key' is missing: explain needs the key to explain");
@@ -246,12 +247,12 @@ public class BloomFiltersEndpoint {
         throw new IllegalArgumentException("'subject' is missing: the filter has one for each");
       }
       Subjects.require(subject);
-      return KeyDescriptor.of(operated, subjects, subject, key);
+      return ExplainedKey.of(operated, subjects, subject, key);
     }
     if (subject != null) {
       throw new IllegalArgumentException("'subject' is for filters by subject, which this is not");
     }
-    return KeyDescriptor.of(operated, key);
+    return ExplainedKey.of(operated, key);
   }
 
   /**

@@ -108,7 +108,7 @@ public class BloomFiltersWebExtension {
           Boolean forced = flag("force", force);
           OperationResponseBody done =
               endpoint.act(Caller.of(security), name, action, key, forced, subject, confirm);
-          boolean answered = done instanceof KeyDescriptor;
+          boolean answered = BloomFiltersEndpoint.EXPLAIN.equals(action);
           return new WebEndpointResponse<>(
               done, answered ? WebEndpointResponse.STATUS_OK : ACCEPTED);
         });

@@ -1,6 +1,5 @@
 package io.bloomguard.actuate;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.bloomguard.actuate.internal.OperatedFilter;
 import io.bloomguard.actuate.internal.OperatedFilters;
 import io.bloomguard.generation.FilterState;
@@ -10,19 +9,16 @@ import java.util.Locale;
 import java.util.function.BiConsumer;
 
 /**
- * The health of one filter, as the details of {@link BloomguardHealthIndicator} have it.
- *
- * @param state {@code WARMING} too where the warm-up has failed and is tried again
- * @param policy the policy for keys on which it cannot tell: {@code open} or {@code closed}
- * @param warnings what an operator should change, left out if empty
+ * The health of one filter, as the details of {@link BloomguardHealthIndicator} have it: its {@code
+ * state}, {@code WARMING} too where the warm-up has failed and is tried again, its {@code policy}
+ * for keys on which it cannot tell, and the {@code warnings} that an operator should heed, if any.
  */
-record FilterHealth(
-    FilterState state,
-    String policy,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {
+final class FilterHealth {
 
   /** No filter can have this name. */
   static final String SERVERS = "redisServers";
+
+  private FilterHealth() {}
 
   /**
    * Passes the health of each filter to {@code details}, and the servers if there are any.
@@ -44,11 +40,10 @@ record FilterHealth(
     return sheds;
   }
 
-  static FilterHealth of(OperatedFilter operated, FilterState state) {
-    return new FilterHealth(
-        operated.filter().triesAgain() ? FilterState.WARMING : state,
-        operated.guarded().onUnknown().name().toLowerCase(Locale.ROOT),
-        operated.warnings());
+  private static EndpointAnswer of(OperatedFilter operated, FilterState state) {
+    return EndpointAnswer.of("state", operated.filter().triesAgain() ? FilterState.WARMING : state)
+        .with("policy", operated.guarded().onUnknown().name().toLowerCase(Locale.ROOT))
+        .with("warnings", operated.warnings());
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
 
 import io.bloomguard.actuate.internal.OperatedFilters;
+import io.bloomguard.generation.KeyExplanation;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,15 +28,15 @@ class EndpointHintsTest {
     RuntimeHints hints = hints(BloomFiltersEndpoint.class, BloomFiltersWebExtension.class);
     List<Class<?>> answers = answers();
 
-    assertThat(answers).contains(BloomFiltersEndpoint.Filters.class, KeyDescriptor.class);
+    assertThat(answers).contains(BloomFiltersEndpoint.Filters.class);
     assertThat(answers).allSatisfy(answer -> assertWritten(hints, answer));
+    assertWritten(hints, KeyExplanation.Bit.class);
   }
 
   @Test
   void theDetailsOfHealthAreWrittenAsJson() {
     RuntimeHints hints = hints(BloomguardHealthIndicator.class);
 
-    assertWritten(hints, FilterHealth.class);
     assertWritten(hints, StoreServers.Server.class);
   }
 

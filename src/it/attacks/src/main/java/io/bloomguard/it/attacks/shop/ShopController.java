@@ -1,8 +1,8 @@
 package io.bloomguard.it.attacks.shop;
 
 import io.bloomguard.actuate.BloomFiltersEndpoint;
-import io.bloomguard.actuate.KeyDescriptor;
 import java.lang.management.ManagementFactory;
+import java.util.Map;
 import java.util.stream.LongStream;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -53,9 +53,8 @@ class ShopController {
   long nullEntries(@PathVariable String filter, @PathVariable long first, @PathVariable int count) {
     return LongStream.range(first, first + count)
         .mapToObj(
-            id ->
-                (KeyDescriptor) filters.act(filter, "explain", Long.toString(id), null, null, null))
-        .filter(KeyDescriptor::nullEntry)
+            id -> (Map<?, ?>) filters.act(filter, "explain", Long.toString(id), null, null, null))
+        .filter(explained -> Boolean.TRUE.equals(explained.get("nullEntry")))
         .count();
   }
 }

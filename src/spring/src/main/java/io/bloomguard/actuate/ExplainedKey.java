@@ -8,40 +8,29 @@ import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueType;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The content of a filter and its value cache for one key, and the filter's answer. Looking counts
- * as no outcome.
+ * What the endpoint answers of one key: the content of a filter and its value cache, and the
+ * filter's answer. Looking counts as no outcome.
  *
- * @param key the canonical key, folded as the filter's keys are
- * @param hash the hash by which the log names the key, empty for none
- * @param bits the key's bits in the serving generation, empty where none can be read
- * @param membership the filter's answer
- * @param reason the answer in a sentence
- * @param verdict what the guard makes of the key, in a sentence
- * @param cached whether the value cache holds a value, null where it does not answer
- * @param nullEntry whether it holds a null entry, null where it does not answer
+ * <p>The members: {@code key}, the canonical key, folded as the filter's keys are; {@code hash}, by
+ * which the log names the key, empty for none; {@code bits}, those of the key in the serving
+ * generation, empty where none can be read; {@code membership}, the filter's answer, with its
+ * {@code reason} and the guard's {@code verdict} in a sentence each; {@code cached} and {@code
+ * nullEntry}, whether the value cache holds a value, or a null entry, absent where it does not
+ * answer.
  */
-public record KeyDescriptor(
-    String key,
-    String hash,
-    List<KeyExplanation.Bit> bits,
-    Membership membership,
-    String reason,
-    String verdict,
-    @Nullable Boolean cached,
-    @Nullable Boolean nullEntry)
-    implements OperationResponseBody {
+final class ExplainedKey {
+
+  private ExplainedKey() {}
 
   /**
    * Looks without leaving a trace.
    *
    * @throws InvalidKeyException if the key breaks a rule
    */
-  static KeyDescriptor of(OperatedFilter operated, String key) {
+  static EndpointAnswer of(OperatedFilter operated, String key) {
     String canonical = canonical(operated, key);
     String folded = operated.filter().settings().keyRules().fold(canonical);
     KeyExplanation why = explained(operated, canonical);
@@ -62,27 +51,28 @@ public record KeyDescriptor(
    *
    * @throws InvalidKeyException if the key breaks a rule
    */
-  static KeyDescriptor of(
+  static EndpointAnswer of(
       OperatedFilter operated, SubjectFilters subjects, String subject, String key) {
     String canonical = canonical(operated, key);
     return of(operated, canonical, subjects.explain(subject, canonical), false, false);
   }
 
-  private static KeyDescriptor of(
+  private static EndpointAnswer of(
       OperatedFilter operated,
       String canonical,
       KeyExplanation why,
       @Nullable Boolean cached,
       @Nullable Boolean nullEntry) {
-    return new KeyDescriptor(
-        operated.filter().settings().keyRules().fold(canonical),
-        operated.filter().store().keyHash(canonical),
-        why.bits(),
-        why.membership(),
-        why.reason(),
-        KeyVerdict.of(operated, why.membership()),
-        cached,
-        nullEntry);
+    EndpointAnswer answer =
+        EndpointAnswer.of("key", operated.filter().settings().keyRules().fold(canonical))
+            .with("hash", operated.filter().store().keyHash(canonical))
+            .with("membership", why.membership())
+            .with("reason", why.reason())
+            .with("verdict", KeyVerdict.of(operated, why.membership()))
+            .with("cached", cached)
+            .with("nullEntry", nullEntry);
+    answer.put("bits", why.bits());
+    return answer;
   }
 
   private static KeyExplanation explained(OperatedFilter operated, String canonical) {
