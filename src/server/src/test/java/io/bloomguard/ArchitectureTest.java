@@ -29,8 +29,10 @@ import io.bloomguard.guard.LocalEnforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.Doubt;
 import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.EntryPoint;
+import io.bloomguard.guard.internal.FilterAnswers;
 import io.bloomguard.guard.internal.Held;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.OutcomeCounters;
@@ -226,10 +228,12 @@ class ArchitectureTest {
                   .and(
                       DescribedPredicate.not(
                           belongToAnyOf(
+                              Doubt.class,
                               Enforcement.class,
                               Enforcement.Standing.class,
                               Entered.class,
                               EntryPoint.class,
+                              FilterAnswers.class,
                               FilterMode.class,
                               Finding.class,
                               Held.class,

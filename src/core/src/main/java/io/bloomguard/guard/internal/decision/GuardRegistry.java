@@ -204,11 +204,9 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     }
     if (guarded.isBlacklist()) {
       // Has no cache; and the keys that the calling thread may be writing are on no list yet.
-      KeyDecisions<V> decisions =
-          decisions(guarded.filter(), planned(filter, filter), type, () -> true, entry);
+      CacheLoads steps = planned(filter, filter).steps();
       Policy policy = new Policy.Blacklist(guarded.filter());
-      Judge judge = new Judge(decisions, policy, guarded.confirmations());
-      return guard(judge, decisions, guarded.writes(), false, "");
+      return guard(guarded, steps, type, () -> true, entry, policy, false, "");
     }
     Planned planned = used(guarded, cache, caller, overrides);
     ValueType<V> values =
@@ -221,29 +219,8 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     if (automatic) {
       automaticCaches.computeIfAbsent(filter, any -> ConcurrentHashMap.newKeySet()).add(cache);
     }
-    return guard(
-        decisions(guarded.filter(), planned, values, keepsValues, entry),
-        pending,
-        guarded.writes(),
-        true,
-        caller);
-  }
-
-  private static <V> Guard<V> guard(
-      KeyDecisions<V> decisions,
-      PendingWrites pending,
-      FilterWrites writes,
-      boolean caches,
-      String caller) {
-    Policy policy = new FilterPolicy(decisions.filter, decisions.steps, pending);
-    return guard(new Judge(decisions, policy, null), decisions, writes, caches, caller);
-  }
-
-  /** Its callers leave the scope of their keys out, if they are methods. */
-  private static <V> Guard<V> guard(
-      Judge judge, KeyDecisions<V> decisions, FilterWrites writes, boolean caches, String caller) {
-    boolean scoped = decisions.entry == EntryPoint.METHOD;
-    return new Guard<>(decisions, judge, scoped ? writes : writes.ofCompleteKeys(), caches, caller);
+    Policy policy = new FilterPolicy(guarded.filter(), planned.steps(), pending);
+    return guard(guarded, planned.steps(), values, keepsValues, entry, policy, true, caller);
   }
 
   @Override
@@ -266,20 +243,32 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     return planned;
   }
 
-  private <V> KeyDecisions<V> decisions(
-      GuardedFilter filter,
-      Planned planned,
+  /** Its callers leave the scope of their keys out, if they are methods. */
+  private <V> Guard<V> guard(
+      Guarded guarded,
+      CacheLoads steps,
       ValueType<V> type,
       BooleanSupplier keepsValues,
-      EntryPoint entry) {
-    return new KeyDecisions<>(
-        filter,
-        rules(filter),
-        planned.steps(),
-        type,
-        keepsValues,
-        entry,
-        KeyDecisions.scope(filter, entry, null));
+      EntryPoint entry,
+      Policy policy,
+      boolean caches,
+      String caller) {
+    GuardedFilter filter = guarded.filter();
+    KeyDecisions<V> decisions =
+        new KeyDecisions<>(
+            filter,
+            rules(filter),
+            steps,
+            type,
+            keepsValues,
+            entry,
+            KeyDecisions.scope(filter, entry, null));
+    return new Guard<>(
+        decisions,
+        new Judge(decisions, policy, guarded.confirmations()),
+        entry == EntryPoint.METHOD ? guarded.writes() : guarded.writes().ofCompleteKeys(),
+        caches,
+        caller);
   }
 
   @Override
@@ -295,11 +284,18 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     }
     Subjects.require(subject);
     GuardedFilter own = guarded.over(subjects.of(subject));
-    KeyDecisions<Object> decisions =
-        decisions(own, planned(filter, filter), UNTYPED, () -> true, entry);
+    CacheLoads steps = planned(filter, filter).steps();
+    Policy policy = new FilterPolicy(own, steps, PendingWrites.NONE);
     // A value's key would not name the subject, so none is kept.
     return guard(
-        decisions, PendingWrites.NONE, writes(own, FilterWrites.by(rules(own)), null), false, "");
+        new Guarded(own, writes(own, FilterWrites.by(rules(own)), null), null),
+        steps,
+        UNTYPED,
+        () -> true,
+        entry,
+        policy,
+        false,
+        "");
   }
 
   /** The guard of a filter that is turned off: every key passes, and none is stored. */
@@ -317,13 +313,9 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
             KeyFolding.EXACT,
             Rejection.ABSENT,
             null);
-    KeyDecisions<V> decisions = decisions(off, planned(filter, filter), type, () -> false, entry);
-    return guard(
-        new Judge(decisions, new Policy.Off(), null),
-        decisions,
-        writes(off, String::valueOf, null),
-        false,
-        "");
+    Guarded guarded = new Guarded(off, writes(off, String::valueOf, null), null);
+    CacheLoads steps = planned(filter, filter).steps();
+    return guard(guarded, steps, type, () -> false, entry, new Policy.Off(), false, "");
   }
 
   @Override
@@ -388,14 +380,9 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     if (other != null
         && !(other.folding().equals(filter.folding()) && scopeOf(other).equals(scopeOf(filter)))) {
       throw new CacheUseException(
-          "of filter '"
-              + filter.name()
-              + "' cannot use the cache '"
-              + cache
-              + "': filter '"
-              + other.name()
-              + "' uses it, and the two have different 'keys', so that an entry would stand for"
-              + " different keys",
+          ("of filter '%s' cannot use the cache '%s': filter '%s' uses it, and the two have"
+                  + " different 'keys', so that an entry would stand for different keys")
+              .formatted(filter.name(), cache, other.name()),
           "Give it a cache of its own, or both filters the same 'keys'");
     }
   }

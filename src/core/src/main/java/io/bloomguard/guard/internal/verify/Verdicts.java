@@ -75,8 +75,8 @@ final class Verdicts {
     return of.answers(store).check(key);
   }
 
-  private Membership[] checkAll(List<String> keys) {
-    return of.answers(store).checkAll(keys, Duration.ZERO);
+  private List<Membership> checkAll(List<String> keys) {
+    return List.of(of.answers(store).checkAll(keys, Duration.ZERO));
   }
 
   /** Judges a caller's report that keys exist; how many of them count. */
@@ -84,11 +84,11 @@ final class Verdicts {
     if (of.settings.reports() == WrongRejectionPolicy.IGNORE || keys.isEmpty()) {
       return 0;
     }
-    Membership[] answers = checkAll(keys);
+    List<Membership> answers = checkAll(keys);
     List<CompletableFuture<Boolean>> claims = new ArrayList<>();
     boolean asks = of.rowKeys.isKnown();
-    for (int i = 0; i < answers.length && !(asks && claims.size() == MOST_CLAIMS); i++) {
-      if (answers[i] == Membership.ABSENT) {
+    for (int i = 0; i < answers.size() && !(asks && claims.size() == MOST_CLAIMS); i++) {
+      if (answers.get(i) == Membership.ABSENT) {
         String key = keys.get(i);
         Claim said = new Claim(key, entry, caller, of.settings.reports());
         BooleanSupplier claim = () -> missing(said, true);
@@ -202,7 +202,7 @@ final class Verdicts {
       case NONE, UNABLE -> {
         boolean unable = answer.kind() == RowKeys.Kind.UNABLE;
         List<String> plain = Spellings.of(key, unable);
-        int at = List.of(checkAll(plain)).indexOf(Membership.POSSIBLY_PRESENT);
+        int at = checkAll(plain).indexOf(Membership.POSSIBLY_PRESENT);
         if (at < 0) {
           return (unable || !said) && lacks(claim);
         }
@@ -214,7 +214,7 @@ final class Verdicts {
 
   /** Judges a row by its own keys: the filter must have each of them. */
   private boolean lacksOwn(Claim claim, List<String> own) {
-    List<Membership> answers = List.of(checkAll(own));
+    List<Membership> answers = checkAll(own);
     int missing = answers.indexOf(Membership.ABSENT);
     if (missing >= 0) {
       return lacks(claim.of(own.get(missing)));
