@@ -4,7 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -19,20 +21,20 @@ import org.jspecify.annotations.Nullable;
  * null entry counts only if it is so much later than the first.
  *
  * <p>An add of a key changes no bit of it if it is in here, so only adds without a change need be
- * told. The hashes lie in buckets of eight, the latest first, and push the oldest of their bucket
- * out: 100,000 known ones and 50,000 noted ones, in 1.6 MB, which are taken with the first of them.
- * The check of a known one takes no lock.
+ * told. 112,000 known and as many noted hashes take 2.2 MB, with the first of them. A hash may lie
+ * in two buckets of eight, and comes into the one with more room (Azar, Broder, Karlin and Upfal,
+ * "Balanced Allocations", 1999); in a full one it pushes the oldest out. The check of a known one
+ * takes no lock.
  */
 public final class KnownFalsePositives {
 
   private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(long[].class);
 
   private static final int WAYS = 8;
-  private static final int KNOWN = 100_000 / WAYS;
-  private static final int NOTED = 50_000 / WAYS;
+  private static final int BUCKETS = 112_000 / WAYS;
   private static final long FACTOR = 0x9e3779b97f4a7c15L;
 
-  /** The locks of all sets, by hash. */
+  /** The locks of all sets, by bucket. */
   private static final ReentrantLock[] CHANGING = new ReentrantLock[64];
 
   static {
@@ -40,13 +42,15 @@ public final class KnownFalsePositives {
   }
 
   /**
-   * @param known buckets of hashes; 0 is a free slot
-   * @param noted buckets of hashes, and as many moments at which they were noted
+   * The buckets, in each of which the latest hash is first; 0 is a free slot.
+   *
+   * @param times the seconds since the set was made at which the noted ones were noted
    */
-  private record Tables(long[] known, long[] noted) {}
+  private record Tables(long[] known, long[] noted, int[] times) {}
 
   private final long patienceNanos;
   private final LongSupplier ticker;
+  private final long origin;
   private final LongPredicate addedLately;
   private volatile @Nullable Tables tables;
 
@@ -61,6 +65,7 @@ public final class KnownFalsePositives {
   public KnownFalsePositives(Duration patience, LongSupplier ticker, LongPredicate addedLately) {
     this.patienceNanos = patience.toNanos();
     this.ticker = ticker;
+    this.origin = ticker.getAsLong();
     this.addedLately = addedLately;
   }
 
@@ -71,7 +76,7 @@ public final class KnownFalsePositives {
    */
   public boolean has(long hash) {
     Tables held = tables;
-    return held != null && find(held.known, bucket(hash, KNOWN), hash) >= 0;
+    return held != null && find(held.known, hash) >= 0;
   }
 
   /** {@return whether no key was ever known or noted} */
@@ -87,16 +92,13 @@ public final class KnownFalsePositives {
    */
   public void added(long hash) {
     Tables held = tables;
-    if (held == null) {
-      return;
-    }
-    ReentrantLock lock = lock(hash);
-    lock.lock();
-    try {
-      clear(held.known, find(held.known, bucket(hash, KNOWN), hash));
-      clear(held.noted, find(held.noted, bucket(hash, NOTED), hash));
-    } finally {
-      lock.unlock();
+    if (held != null) {
+      locked(
+          hash,
+          () -> {
+            remove(held.known, hash);
+            return remove(held.noted, hash);
+          });
     }
   }
 
@@ -109,29 +111,30 @@ public final class KnownFalsePositives {
   public boolean foundNothing(long hash) {
     // The tables come first: an add that does not see them was journalled before this asks.
     Tables held = made();
-    ReentrantLock lock = lock(hash);
-    lock.lock();
-    try {
-      if (hash == 0) {
-        return false;
-      }
-      if (find(held.known, bucket(hash, KNOWN), hash) >= 0) {
-        return true;
-      }
-      int bucket = bucket(hash, NOTED);
-      int at = find(held.noted, bucket, hash);
-      long now = ticker.getAsLong();
-      if (at < 0) {
-        push(held.noted, bucket + NOTED * WAYS, now);
-        push(held.noted, bucket, hash);
-      } else if (now - held.noted[at + NOTED * WAYS] >= patienceNanos && !addedLately.test(hash)) {
-        clear(held.noted, at);
-        push(held.known, bucket(hash, KNOWN), hash);
-      }
-      return at >= 0;
-    } finally {
-      lock.unlock();
+    return hash != 0 && locked(hash, () -> foundNothing(held, hash));
+  }
+
+  private boolean foundNothing(Tables held, long hash) {
+    if (find(held.known, hash) >= 0) {
+      return true;
     }
+    long elapsed = ticker.getAsLong() - origin;
+    int at = find(held.noted, hash);
+    if (at < 0) {
+      int bucket = roomier(held.noted, hash);
+      int end = push(held.noted, bucket, hash);
+      System.arraycopy(held.times, bucket, held.times, bucket + 1, end - bucket);
+      // The next second: it must not seem noted too early.
+      held.times[bucket] = (int) (TimeUnit.NANOSECONDS.toSeconds(elapsed) + 1);
+      return false;
+    }
+    boolean patient =
+        patienceNanos == 0 || elapsed - TimeUnit.SECONDS.toNanos(held.times[at]) >= patienceNanos;
+    if (patient && !addedLately.test(hash)) {
+      remove(held.noted, hash);
+      push(held.known, roomier(held.known, hash), hash);
+    }
+    return true;
   }
 
   private Tables made() {
@@ -143,7 +146,8 @@ public final class KnownFalsePositives {
     try {
       held = tables;
       if (held == null) {
-        held = new Tables(new long[KNOWN * WAYS], new long[2 * NOTED * WAYS]);
+        int slots = BUCKETS * WAYS;
+        held = new Tables(new long[slots], new long[slots], new int[slots]);
         tables = held;
       }
       return held;
@@ -152,14 +156,39 @@ public final class KnownFalsePositives {
     }
   }
 
-  /** The lock of a hash's buckets: two neighbours of the known ones are one of the noted. */
-  private static ReentrantLock lock(long hash) {
-    return CHANGING[bucket(hash, NOTED) / WAYS % CHANGING.length];
+  /** A change of the two buckets of a hash. */
+  private static boolean locked(long hash, BooleanSupplier change) {
+    int one = first(hash) / WAYS % CHANGING.length;
+    int other = second(hash) / WAYS % CHANGING.length;
+    ReentrantLock before = CHANGING[Math.min(one, other)];
+    ReentrantLock after = CHANGING[Math.max(one, other)];
+    before.lock();
+    after.lock();
+    try {
+      return change.getAsBoolean();
+    } finally {
+      after.unlock();
+      before.unlock();
+    }
   }
 
-  /** The index of the first slot of a hash's bucket. */
-  private static int bucket(long hash, int buckets) {
-    return (int) ((hash * FACTOR >>> 32) * buckets >>> 32) * WAYS;
+  /** The first slot of a hash's first bucket. */
+  private static int first(long hash) {
+    return bucket(hash * FACTOR >>> 32);
+  }
+
+  private static int second(long hash) {
+    return bucket(hash * FACTOR & 0xffffffffL);
+  }
+
+  private static int bucket(long bits) {
+    return (int) (bits * BUCKETS >>> 32) * WAYS;
+  }
+
+  /** The slot of a hash, -1 for none. */
+  private static int find(long[] slots, long hash) {
+    int at = find(slots, first(hash), hash);
+    return at >= 0 ? at : find(slots, second(hash), hash);
   }
 
   private static int find(long[] slots, int bucket, long hash) {
@@ -171,17 +200,43 @@ public final class KnownFalsePositives {
     return -1;
   }
 
-  private static void clear(long[] slots, int at) {
+  private static boolean remove(long[] slots, long hash) {
+    int at = find(slots, hash);
     if (at >= 0) {
       SLOTS.setOpaque(slots, at, 0L);
     }
+    return at >= 0;
   }
 
-  /** Puts a value first, and the others of the bucket one further. */
-  private static void push(long[] slots, int bucket, long value) {
-    for (int i = bucket + WAYS - 1; i > bucket; i--) {
+  /** The bucket of a hash with more free slots. */
+  private static int roomier(long[] slots, long hash) {
+    int first = first(hash);
+    int second = second(hash);
+    return free(slots, second) > free(slots, first) ? second : first;
+  }
+
+  private static int free(long[] slots, int bucket) {
+    int free = 0;
+    for (int i = bucket; i < bucket + WAYS; i++) {
+      free += slots[i] == 0 ? 1 : 0;
+    }
+    return free;
+  }
+
+  /**
+   * Puts a hash first, and those before the first free slot, or before the last slot, one further.
+   *
+   * @return that slot
+   */
+  private static int push(long[] slots, int bucket, long hash) {
+    int end = bucket;
+    while (slots[end] != 0 && end < bucket + WAYS - 1) {
+      end++;
+    }
+    for (int i = end; i > bucket; i--) {
       SLOTS.setOpaque(slots, i, slots[i - 1]);
     }
-    SLOTS.setOpaque(slots, bucket, value);
+    SLOTS.setOpaque(slots, bucket, hash);
+    return end;
   }
 }

@@ -130,7 +130,7 @@ class PartitionReplicaTest {
 
   private void makeKnown() {
     assertThat(replica.foundNothing(KEY)).isFalse();
-    nanos.addAndGet(PATIENCE.toNanos());
+    nanos.addAndGet(PATIENCE.toNanos() + 1_000_000_000);
     assertThat(replica.foundNothing(KEY)).as("without a lease").isNull();
     lease(bits);
     assertThat(replica.foundNothing(KEY)).isTrue();
@@ -144,7 +144,7 @@ class PartitionReplicaTest {
     assertThat(replica.foundNothing(KEY)).isFalse();
     assertThat(replica.foundNothing(KEY)).isTrue();
     assertThat(check.of(replica)).isEqualTo(Membership.POSSIBLY_PRESENT);
-    nanos.addAndGet(PATIENCE.toNanos());
+    nanos.addAndGet(PATIENCE.toNanos() + 1_000_000_000);
     lease(bits);
     assertThat(replica.foundNothing(KEY)).isTrue();
     assertThat(check.of(replica)).isEqualTo(Membership.ABSENT);
