@@ -20,6 +20,8 @@ class FaultsTest {
   private final Pattern only = Pattern.compile(System.getProperty("faults.only", ""));
   private final long seed = Long.getLong("faults.seed", System.nanoTime() % 1_000_000);
 
+  private final List<String> refused = new ArrayList<>();
+
   @Test
   void noKeyIsEverWronglyRejected() throws Exception {
     print("seed " + seed + " (-Dfaults.seed), files in " + Processes.folder());
@@ -40,6 +42,7 @@ class FaultsTest {
     long failed = results.stream().filter(result -> !result.passed()).count();
     print(results.size() + " faults, " + failed + " not survived");
     assertThat(results).filteredOn(result -> !result.passed()).map(Result::row).isEmpty();
+    assertThat(refused).as("traces that are no behaviours of src/spec/LeaseTraces.tla").isEmpty();
     if (FeedFaults.matching(only).isEmpty()) {
       assertThat(results).as("faults that match").isNotEmpty();
     }
@@ -59,6 +62,9 @@ class FaultsTest {
           results.add(result);
           usable = !world.isCrowded() && (result.passed() || run.mend());
         }
+        Traces.Verdict verdict = world.judgeTraces();
+        print(where + ": " + verdict);
+        refused.addAll(verdict.refused());
       }
     }
     return results;

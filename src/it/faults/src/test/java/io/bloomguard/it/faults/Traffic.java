@@ -21,6 +21,7 @@ final class Traffic implements AutoCloseable {
   private final List<Worker> workers;
   private final Ledger ledger;
   private final Codes codes;
+  private final Traces traces;
   private final Random seeds;
   private final Map<Worker, Pulse> pulses = new HashMap<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -29,8 +30,9 @@ final class Traffic implements AutoCloseable {
   private volatile Tally tally = new Tally();
   private volatile boolean running = true;
 
-  Traffic(List<Worker> workers, Ledger ledger, Codes codes, Random seeds) {
+  Traffic(List<Worker> workers, Ledger ledger, Codes codes, Traces traces, Random seeds) {
     this.workers = workers;
+    this.traces = traces;
     this.ledger = ledger;
     this.codes = codes;
     this.seeds = seeds;
@@ -115,11 +117,15 @@ final class Traffic implements AutoCloseable {
   private void judge(Worker worker, String how, List<Long> keys, int known, String occasion)
       throws Exception {
     Tally into = tally;
+    long begin = Traces.micros();
     String[] answer = worker.ask("check products " + how + " " + joined(keys)).split(" ");
     String letters = answer[0];
     if (letters.length() != keys.size()) {
       pulse(worker).trouble();
       throw new IOException(String.join(" ", answer));
+    }
+    for (int i = 0; i < known; i++) {
+      traces.answered(keys.get(i), begin, letters.charAt(i));
     }
     boolean decided = letters.indexOf('U') < 0;
     for (int i = 0; i < known; i++) {
@@ -145,6 +151,7 @@ final class Traffic implements AutoCloseable {
   /** Inserts a row; true if it was acknowledged, and then every worker must know it. */
   boolean insert(Worker worker, long id, Random random) throws Exception {
     Tally into = tally;
+    long begin = Traces.micros();
     String answer;
     try {
       answer = worker.ask("insert " + WAYS[random.nextInt(WAYS.length)] + " " + id);
@@ -153,10 +160,12 @@ final class Traffic implements AutoCloseable {
       throw e;
     }
     if (!answer.equals("ok")) {
+      traces.inserted(id, begin, false);
       into.refusedInserts.increment();
       pulse(worker).trouble();
       return false;
     }
+    traces.inserted(id, begin, true);
     ledger.acknowledge(id);
     askOthers(worker, id, "right after its insert");
     into.inserts.increment();
@@ -179,6 +188,7 @@ final class Traffic implements AutoCloseable {
       if (worker == writer || !places.tryAcquire()) {
         continue;
       }
+      long begin = Traces.micros();
       answers.add(
           worker
               .send("check products one " + id)
@@ -186,6 +196,7 @@ final class Traffic implements AutoCloseable {
                   (answer, failure) -> {
                     places.release();
                     if (answer != null) {
+                      traces.answered(id, begin, answer.charAt(0));
                       into.checks.increment();
                       into.asked.increment();
                     }

@@ -30,6 +30,7 @@ final class World implements AutoCloseable {
   private final List<Worker> workers = new ArrayList<>();
   private final List<String> arguments = new ArrayList<>();
   private final List<Path> overrides;
+  private final Traces traces;
   private final Traffic traffic;
   private final Codes codes;
 
@@ -54,7 +55,8 @@ final class World implements AutoCloseable {
       workers.add(new Worker(name, overrides, all, redis.newClock(name)));
     }
     codes = new Codes(workers, database);
-    traffic = new Traffic(workers, ledger, codes, random);
+    traces = new Traces(redis, seed);
+    traffic = new Traffic(workers, ledger, codes, traces, random);
     try {
       startAll();
     } catch (Exception e) {
@@ -104,6 +106,12 @@ final class World implements AutoCloseable {
 
   Traffic traffic() {
     return traffic;
+  }
+
+  /** Ends the traffic, and judges what it and Redis did to the keys that were drawn. */
+  Traces.Verdict judgeTraces() throws Exception {
+    traffic.close();
+    return traces.judge();
   }
 
   Codes codes() {
@@ -226,6 +234,7 @@ final class World implements AutoCloseable {
   @Override
   public void close() throws Exception {
     traffic.close();
+    traces.close();
     for (Worker worker : workers) {
       worker.close();
     }
