@@ -9,6 +9,7 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.internal.AddsSince;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.feed.FilterFeed;
@@ -17,6 +18,7 @@ import io.bloomguard.generation.internal.source.SourceThreads;
 import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.image.ImageSet;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -205,7 +207,13 @@ final class BuildStart {
   }
 
   private boolean isDueForFeed() {
-    return feed != null && feed.isBuildDue();
+    return feed != null && feed.isBuildDue() && (images == null || follows(feed, images));
+  }
+
+  /** Whether a build of the set that is there would have the changes from before the feed began. */
+  private static boolean follows(FilterFeed feed, ImageSource images) {
+    Instant asOf = images.asOf();
+    return images.knowsRecent() || asOf != null && feed.hasBegunBefore(asOf.minus(AddsSince.SKEW));
   }
 
   /** Whether a filter of a status that was read just now is to be built. */

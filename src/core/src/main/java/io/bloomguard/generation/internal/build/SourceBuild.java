@@ -8,6 +8,7 @@ import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
+import io.bloomguard.generation.internal.AddsSince;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.ImageRefusedException;
 import io.bloomguard.generation.internal.SourceRules;
@@ -55,6 +56,7 @@ final class SourceBuild implements RunningBuild {
   private long generationBefore;
   private volatile boolean reading;
   private boolean empty;
+  private long followed;
   private @Nullable ImageSource images;
 
   /**
@@ -150,8 +152,7 @@ final class SourceBuild implements RunningBuild {
         build.awaitSource();
       }
       // Before the source is read: later changes reach this generation as adds.
-      long feedBegun = feed == null ? 0 : feed.noteBegin();
-      build.follows(feedBegun);
+      follow(feed == null ? 0 : feed.noteBegin());
       SourceQuestions questions = new SourceQuestions(settings, keys, threads);
       build.comesFrom(questions.identity());
       questions.offerSample(store);
@@ -163,8 +164,8 @@ final class SourceBuild implements RunningBuild {
       requireEnough(usable);
       build.publish(usable);
       published = true;
-      if (feed != null) {
-        feed.built(feedBegun);
+      if (feed != null && followed > 0) {
+        feed.built(followed);
       }
       return succeeded();
     } catch (Throwable e) {
@@ -180,6 +181,11 @@ final class SourceBuild implements RunningBuild {
       }
       return sink.cancelled() ? stopped() : failed(e);
     }
+  }
+
+  private void follow(long begin) {
+    followed = begin;
+    build.follows(begin);
   }
 
   /**
@@ -233,6 +239,10 @@ final class SourceBuild implements RunningBuild {
       throw new ImageRefusedException(refusal + "; a rebuild with force: true publishes its keys");
     }
     boolean complete = forced || images != null && images.knowsRecent();
+    if (!complete && feed != null && !feed.hasBegunBefore(set.asOf().minus(AddsSince.SKEW))) {
+      // The set and the feed may lack changes between them.
+      follow(0);
+    }
     String doubt = build.load(files, complete);
     if (doubt != null && images != null) {
       images.doubted(doubt);

@@ -6,6 +6,7 @@ import io.bloomguard.generation.internal.FeedRecord;
 import io.bloomguard.generation.internal.FeedRecord.OwnWrite;
 import io.bloomguard.guard.internal.Doubt;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -55,6 +56,9 @@ public final class FilterFeed implements Doubt {
 
   /** The last begin that a build of this process has followed. */
   private volatile long built;
+
+  /** The last begin that this process has seen, and when it did first. */
+  private final AtomicReference<Begin> begin = new AtomicReference<>(new Begin(0, 0));
 
   /** Whether a table was truncated after the begin of the last build. */
   private final AtomicBoolean truncated = new AtomicBoolean();
@@ -177,6 +181,17 @@ public final class FilterFeed implements Doubt {
     return age != null && now.entry.isCovered() && now.nanos - age.toNanos() - moment > 0;
   }
 
+  /**
+   * {@return whether the feed is known to have begun before a moment} Its changes since then are
+   * adds of the filter.
+   *
+   * @param moment by the clock of this machine
+   */
+  public boolean hasBegunBefore(Instant moment) {
+    Begin last = begin.get();
+    return last.number > 0 && moment.isAfter(Instant.ofEpochMilli(last.millis));
+  }
+
   /** {@return whether a new generation is needed for what the feed cannot tell} */
   public boolean isBuildDue() {
     FeedRecord.Entry entry = newest.get().entry;
@@ -245,6 +260,9 @@ public final class FilterFeed implements Doubt {
   /** The clocks were read before the record, so that the age is never too low. */
   private void saw(FeedRecord.Entry entry, long nanos, long millis) {
     Known read = new Known(entry, nanos, millis);
+    long after = wall.getAsLong();
+    begin.updateAndGet(
+        last -> last.number == entry.begun() ? last : new Begin(entry.begun(), after));
     // Another thread may have read later, and sooner been answered.
     newest.accumulateAndGet(read, (one, other) -> one.nanos - other.nanos > 0 ? one : other);
   }
@@ -345,6 +363,9 @@ public final class FilterFeed implements Doubt {
   private static boolean isLike(String why, String other) {
     return NUMBER.matcher(why).replaceAll("").equals(NUMBER.matcher(other).replaceAll(""));
   }
+
+  /** A begin of the feed, and the time at which this process had seen it. */
+  private record Begin(long number, long millis) {}
 
   /** Why changes did not arrive at a moment. */
   private record Failure(String why, long at) {}

@@ -203,9 +203,14 @@ public final class ImageSource implements KeySource {
    * @param served the time of the newest set that was; null for none
    */
   public boolean isNewer(@Nullable Instant served) {
+    Instant asOf = asOf();
+    return asOf != null && refused == null && (served == null || asOf.isAfter(served));
+  }
+
+  /** The time of the data of the set that the manifest named last; null for none. */
+  public @Nullable Instant asOf() {
     Named last = newest;
-    ImageSet set = last == null ? null : last.set;
-    return set != null && refused == null && (served == null || set.asOf().isAfter(served));
+    return last == null || last.set == null ? null : last.set.asOf();
   }
 
   /**

@@ -22,8 +22,13 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.WarmUpMode;
+import io.bloomguard.generation.internal.feed.FeedSettings;
+import io.bloomguard.generation.internal.feed.FilterFeed;
+import io.bloomguard.generation.internal.local.LocalFeedRecord;
 import io.bloomguard.generation.internal.local.LocalGenerations;
 import io.bloomguard.generation.internal.source.ImageSource;
+import io.bloomguard.generation.internal.source.SourceThreads;
+import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.image.ImageDirectory;
 import io.bloomguard.image.ImagePlan;
 import io.bloomguard.image.ImageSet;
@@ -77,6 +82,7 @@ class ImageSourceTest {
           1,
           clock::nanos);
   private @Nullable KeySource rows;
+  private @Nullable FilterFeed feed;
   private ManagedFilter filter = filter();
 
   @Test
@@ -171,6 +177,28 @@ class ImageSourceTest {
     assertThat(store.check("recent")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(store.check("never")).isEqualTo(ABSENT);
     assertThat(since[0]).isEqualTo(asOf.minus(RETENTION).minus(Duration.ofMinutes(1)));
+  }
+
+  /** Neither the set nor the feed has the changes between them. */
+  @Test
+  void aSetFromBeforeTheFeedBeganLeavesItInDoubt() throws IOException {
+    LocalFeedRecord record = new LocalFeedRecord(System::nanoTime);
+    Duration maxLag = Duration.ofHours(1);
+    FeedSettings ofFeed =
+        new FeedSettings("urls", maxLag, true, settings.keyRules(), Duration.ZERO);
+    feed = new FilterFeed(ofFeed, record, false);
+    filter = filter();
+    long reader = record.claim().reader();
+    record.begin(reader, "here");
+    record.advance(reader, null, Duration.ZERO);
+    reachBack();
+    set(ago(1), KEYS);
+    filter.start();
+    poll();
+    poll();
+    assertThat(store.status().generation()).isEqualTo(1);
+    assertThat(filter.status().state()).isEqualTo(FilterState.DOUBTFUL);
+    assertThat(filter.warnings()).singleElement().asString().contains("began without a position");
   }
 
   @Test
@@ -307,7 +335,15 @@ class ImageSourceTest {
             name -> new ImageDirectory(folder).open(name),
             rows,
             () -> started.plus(Duration.between(Instant.EPOCH, clock.instant())));
-    return TestGenerations.managed(
-        settings, store, source, Runnable::run, clock, RebuildListener.NONE);
+    return new ManagedFilter(
+        settings,
+        store,
+        source,
+        feed,
+        new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
+        clock,
+        RebuildListener.NONE,
+        new KeyTypes(),
+        ManagedFilter.Pause.SLEEP);
   }
 }

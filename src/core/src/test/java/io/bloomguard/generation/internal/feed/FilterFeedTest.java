@@ -10,6 +10,7 @@ import io.bloomguard.guard.internal.Doubt;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -72,6 +73,20 @@ class FilterFeedTest {
     feed.failed("Kafka does not answer");
     assertThat(feed.doubt()).endsWith("begun: Kafka does not answer");
     assertThat(feed.isBuildDue()).isFalse();
+  }
+
+  /** Not before the moment at which this process saw it, which is the later one. */
+  @Test
+  void aBeginIsAsOldAsItsFirstSight() {
+    assertThat(feed.hasBegunBefore(Instant.MAX)).isFalse();
+    begun();
+    Instant seen = Instant.ofEpochMilli(millis);
+    pass(Duration.ofHours(1));
+    feed.refresh();
+    assertThat(feed.hasBegunBefore(seen)).isFalse();
+    assertThat(feed.hasBegunBefore(seen.plusMillis(1))).isTrue();
+    begun();
+    assertThat(feed.hasBegunBefore(seen.plusMillis(1))).isFalse();
   }
 
   @Test
