@@ -23,12 +23,14 @@ public final class AddsSince {
   private AddsSince() {}
 
   /**
-   * Refuses a set whose images are not those that a build registers.
+   * Refuses a set whose images are not those that a build registers, or whose data are of the
+   * future.
    *
    * @param expected the fingerprint of partition 0, whatever its salt
+   * @param registered the moment from which on adds reach the generation, by the journal's clock
    * @throws ImageRefusedException naming what differs
    */
-  public static void requireFingerprint(ImageSet set, Fingerprint expected) {
+  public static void require(ImageSet set, Fingerprint expected, Instant registered) {
     String found = set.plan().fingerprint();
     String wanted = expected.withSalt(set.plan().salt()).text();
     if (!found.equals(wanted)) {
@@ -36,13 +38,16 @@ public final class AddsSince {
           "The fingerprint of the image set differs from the filter's: "
               + Fingerprint.difference(found, wanted));
     }
+    if (set.asOf().minus(SKEW).isAfter(registered)) {
+      throw new ImageRefusedException(
+          "The image set is as of " + set.asOf() + ", which is in the future: it is " + registered);
+    }
   }
 
   /**
    * The moment from which on the journal is replayed.
    *
    * @param filter the filter's name, for messages
-   * @param registered the moment from which on adds reach the generation, by the journal's clock
    * @param whole the moment from which on the journal has every acknowledged add, by its clock
    * @param reliance how long before an add its entry may lie
    * @param complete whether these adds reach the generation from elsewhere too
@@ -50,17 +55,8 @@ public final class AddsSince {
    * @throws ImageRefusedException if the journal lacks some of these adds
    */
   public static Instant replayFrom(
-      String filter,
-      ImageSet set,
-      Instant registered,
-      Instant whole,
-      Duration reliance,
-      boolean complete) {
+      String filter, ImageSet set, Instant whole, Duration reliance, boolean complete) {
     Instant asOf = set.asOf();
-    if (asOf.minus(SKEW).isAfter(registered)) {
-      throw new ImageRefusedException(
-          "The image set is as of " + asOf + ", which is in the future: it is " + registered);
-    }
     if (complete) {
       return Instant.EPOCH;
     }

@@ -7,7 +7,9 @@ import io.bloomguard.filter.FilterPlan;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.image.ImageDirectory;
 import io.bloomguard.image.ImagePlan;
 import io.bloomguard.image.ImageSet;
@@ -24,7 +26,6 @@ class AddsSinceTest {
 
   private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
   private static final Instant AS_OF = Instant.parse("2025-06-01T02:00:00Z");
-  private static final Instant REGISTERED = AS_OF.plus(Duration.ofHours(4));
   private static final Duration RELIANCE = Duration.ofHours(1);
 
   @TempDir Path folder;
@@ -33,14 +34,14 @@ class AddsSinceTest {
   @Test
   void theReplayBeginsBeforeTheDataOfTheSet() throws IOException {
     Instant from = AS_OF.minus(Duration.ofMinutes(61));
-    assertThat(replayFrom(REGISTERED, from, false)).isEqualTo(from);
-    assertThat(replayFrom(REGISTERED, Instant.EPOCH, false)).isEqualTo(from);
+    assertThat(replayFrom(from, false)).isEqualTo(from);
+    assertThat(replayFrom(Instant.EPOCH, false)).isEqualTo(from);
   }
 
   @Test
   void aJournalThatBeginsLaterDoesNotDo() {
     Instant whole = AS_OF.minus(Duration.ofMinutes(61)).plusMillis(1);
-    assertThatThrownBy(() -> replayFrom(REGISTERED, whole, false))
+    assertThatThrownBy(() -> replayFrom(whole, false))
         .isInstanceOf(ImageRefusedException.class)
         .hasMessageContainingAll("as of " + AS_OF, "as of " + AS_OF.plusMillis(1) + " or later");
   }
@@ -48,20 +49,26 @@ class AddsSinceTest {
   /** Rows that were read from elsewhere do not make the journal needless: all of it is replayed. */
   @Test
   void withTheKeysFromElsewhereAllOfTheJournalIsReplayed() throws IOException {
-    assertThat(replayFrom(REGISTERED, REGISTERED, true)).isEqualTo(Instant.EPOCH);
+    assertThat(replayFrom(AS_OF.plusSeconds(1), true)).isEqualTo(Instant.EPOCH);
   }
 
   @Test
   void dataOfTheFutureHaveAWrongClock() throws IOException {
+    ImageSet set = set();
+    KeyHasher hasher = KeyHash.SIPHASH_1_3.hasher(SECRET);
+    Fingerprint own = Fingerprint.of("urls", set.plan().part(), hasher, 1, 0);
     Instant early = AS_OF.minus(AddsSince.SKEW);
-    assertThat(replayFrom(early, Instant.EPOCH, false)).isBefore(AS_OF);
-    assertThatThrownBy(() -> replayFrom(early.minusMillis(1), Instant.EPOCH, true))
+    AddsSince.require(set, own, early);
+    assertThatThrownBy(() -> AddsSince.require(set, own, early.minusMillis(1)))
         .isInstanceOf(ImageRefusedException.class)
         .hasMessageContaining("in the future");
   }
 
-  private Instant replayFrom(Instant registered, Instant whole, boolean complete)
-      throws IOException {
+  private Instant replayFrom(Instant whole, boolean complete) throws IOException {
+    return AddsSince.replayFrom("urls", set(), whole, RELIANCE, complete);
+  }
+
+  private ImageSet set() throws IOException {
     ImagePlan plan =
         ImagePlan.of(
             "urls",
@@ -70,7 +77,6 @@ class AddsSinceTest {
             SECRET,
             KeyFolding.EXACT,
             256);
-    ImageSet set = TestImages.write(plan, SECRET, AS_OF, List.of("a"), new ImageDirectory(folder));
-    return AddsSince.replayFrom("urls", set, registered, whole, RELIANCE, complete);
+    return TestImages.write(plan, SECRET, AS_OF, List.of("a"), new ImageDirectory(folder));
   }
 }

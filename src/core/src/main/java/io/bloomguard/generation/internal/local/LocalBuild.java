@@ -111,9 +111,10 @@ final class LocalBuild implements GenerationStore.Build {
     if (set == null || fill == null || !(generation.bits instanceof BlockedFilter bits)) {
       throw new ImageRefusedException("Only filters of the layout 'blocked' take image sets");
     }
-    AddsSince.requireFingerprint(
-        set, Fingerprint.of(set.plan().filter(), bits.shape(), bits.hasher(), 1, 0));
-    String doubt = doubt(set, complete);
+    Instant now = Instant.now();
+    AddsSince.require(
+        set, Fingerprint.of(set.plan().filter(), bits.shape(), bits.hasher(), 1, 0), now);
+    String doubt = doubt(set, now, complete);
     fill.finish();
     fill.close();
     fill = null;
@@ -125,11 +126,9 @@ final class LocalBuild implements GenerationStore.Build {
     return doubt;
   }
 
-  private @Nullable String doubt(ImageSet set, boolean complete) {
-    Instant now = Instant.now();
+  private @Nullable String doubt(ImageSet set, Instant now, boolean complete) {
     try {
-      AddsSince.replayFrom(
-          set.plan().filter(), set, now, whole.since(now), Duration.ZERO, complete);
+      AddsSince.replayFrom(set.plan().filter(), set, whole.since(now), Duration.ZERO, complete);
       return null;
     } catch (ImageRefusedException e) {
       Generation serving = transitions.state().serving;

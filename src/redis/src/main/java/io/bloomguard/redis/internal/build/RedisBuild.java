@@ -11,6 +11,7 @@ import io.bloomguard.generation.KeySourceException;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.internal.AddsSince;
+import io.bloomguard.generation.internal.ImageRefusedException;
 import io.bloomguard.generation.internal.ParallelFill;
 import io.bloomguard.image.ImageSet;
 import io.bloomguard.redis.internal.client.Attempts;
@@ -90,6 +91,9 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private Instant replayedFrom = Instant.EPOCH;
 
+  /** Whether what was loaded may lack adds. */
+  private boolean lacks;
+
   /** When the last partition was registered, and since when every journal is whole. */
   private Instant registered = Instant.EPOCH;
 
@@ -138,6 +142,15 @@ public final class RedisBuild implements GenerationStore.Build {
 
     int index() {
       return partition.own().partition();
+    }
+
+    /** Whether it has nothing that may serve again, nor what denies no key from the same set. */
+    boolean awaits(ImageSet set) {
+      RedisHead head = partition.head().last();
+      RedisHead.Trust trust = head.trust();
+      boolean lost = head.serving() == null || trust.rebuild();
+      boolean has = trust.lacks() && head.asOf() == set.asOf().toEpochMilli();
+      return lost && !has && !partition.keys().arriving();
     }
 
     RedisHead readHead() {
@@ -410,11 +423,21 @@ public final class RedisBuild implements GenerationStore.Build {
   public @Nullable String load(ImageSet.Files files, boolean complete) throws IOException {
     ImageSet set = Objects.requireNonNull(order.set);
     int count = order.partitions.length;
-    AddsSince.requireFingerprint(
-        set, Fingerprint.of(order.filter, order.shape, order.hasher, count, 0));
+    Fingerprint own = Fingerprint.of(order.filter, order.shape, order.hasher, count, 0);
+    AddsSince.require(set, own, registered);
     afterwards = beforehand.run(complete);
-    Duration reliance = order.built.get(0).journal().reliance();
-    replayedFrom = AddsSince.replayFrom(order.filter, set, registered, whole, reliance, complete);
+    String doubt = null;
+    try {
+      Duration reliance = order.built.get(0).journal().reliance();
+      replayedFrom = AddsSince.replayFrom(order.filter, set, whole, reliance, complete);
+    } catch (ImageRefusedException e) {
+      if (!parts.stream().allMatch(part -> part.awaits(set))) {
+        throw e;
+      }
+      // Better than nothing, with all of the journal; but it must deny no key.
+      doubt = e.getMessage();
+      lacks = true;
+    }
     loaded = true;
     for (Part part : parts) {
       long bits = 0;
@@ -426,7 +449,7 @@ public final class RedisBuild implements GenerationStore.Build {
       }
       part.load.sent(order.shape.estimateElements(bits), bits);
     }
-    return null;
+    return doubt;
   }
 
   private void send(Part part, long offset, ByteBuffer words) {
@@ -526,6 +549,7 @@ public final class RedisBuild implements GenerationStore.Build {
     args.addAll(old.change(ImageState.READY, ImageState.RETIRED));
     args.addAll(List.of(image.generation(), keysRead, begun, origin.text(image.id())));
     args.add(order.set == null ? 0 : order.set.asOf().toEpochMilli());
+    args.add(lacks ? 1 : 0);
     try {
       return part.partition
           .start(PUBLISH, part.link, view, List.of(lockKey(part)), args.toArray())

@@ -191,6 +191,10 @@ final class RedisStatus {
   }
 
   private static String doubt(RedisHead head) {
+    if (head.trust().lacks()) {
+      return "The serving image set may lack keys that were added since its data, so no key is"
+          + " rejected until a later set is published.";
+    }
     return head.trust().rebuild()
         ? "Redis may have lost writes, so nothing is certain until a rebuild has finished."
         : "Redis may have lost writes, so nothing is certain until every process has added its"

@@ -74,7 +74,7 @@ public final class ImageRead {
     if (session == null) {
       return link.disconnected();
     }
-    return trust.holdsAt(session.server())
+    return trust.holdsAt(session.server()) || trust.lacks()
         ? link.watch(session, session.send(BITFIELD_RO, new BitfieldOutput(), args))
         : NOT_TRUSTED;
   }
@@ -129,7 +129,7 @@ public final class ImageRead {
         || read.length != expected
         || read[0] != ready
         || read[1] != ready
-        || read[2] != trust.digest()
+        || (read[2] != trust.digest() && !trust.lacks())
         || read[3] < floor) {
       return null;
     }
@@ -154,7 +154,7 @@ public final class ImageRead {
   public Membership answer(long[] read, int index) {
     for (int i = index == 0 ? 0 : ends[index - 1]; i < ends[index]; i++) {
       if ((image.present(read[ENDS + i]) & masks[i]) != masks[i]) {
-        return Membership.ABSENT;
+        return trust.lacks() ? Membership.UNKNOWN : Membership.ABSENT;
       }
     }
     return Membership.POSSIBLY_PRESENT;

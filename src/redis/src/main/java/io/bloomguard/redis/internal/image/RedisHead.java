@@ -65,13 +65,21 @@ public record RedisHead(
    * @param epoch the server under which it is complete and the loss epoch, empty while in doubt
    * @param digest the mark of the serving image in that epoch
    * @param rebuild whether only a new generation ends the doubt
+   * @param lacks whether the serving image may lack adds from before it was built, and denies no
+   *     key for that reason
    * @param since the last beat before the doubt, in microseconds of Redis' clock; 0 if there is
    *     none
    */
   public record Trust(
-      String server, long losses, String epoch, long digest, boolean rebuild, long since) {
+      String server,
+      long losses,
+      String epoch,
+      long digest,
+      boolean rebuild,
+      boolean lacks,
+      long since) {
 
-    static final Trust NONE = new Trust("", 0, "", 0, false, 0);
+    static final Trust NONE = new Trust("", 0, "", 0, false, false, 0);
 
     private static Trust parse(Map<String, String> fields) {
       long losses = Long.parseLong(fields.getOrDefault("losses", "0"));
@@ -83,6 +91,7 @@ public record RedisHead(
           epoch,
           digest(epoch),
           fields.containsKey("rebuild"),
+          fields.containsKey("lacks") && epoch.isEmpty(),
           epoch.isEmpty() ? since : 0);
     }
 
@@ -98,7 +107,7 @@ public record RedisHead(
 
     /** This trust while the doubt is not settled. */
     private Trust inDoubt() {
-      return new Trust(server, losses, "", 0, rebuild, since);
+      return new Trust(server, losses, "", 0, rebuild, lacks, since);
     }
 
     /** Whether the content of this server is complete. */

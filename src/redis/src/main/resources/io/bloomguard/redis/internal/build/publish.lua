@@ -4,11 +4,12 @@
 -- BUILDING seal, last word's byte, READY header, READY trailer, trailer's byte; for the serving one
 -- READY seal, last word's byte, RETIRED header, RETIRED trailer, trailer's byte; its generation;
 -- the number of keys that it was built from; the begin of the feed that it followed, 0 for none; its
--- origin (BuildOrigin); the time of the data of its image set in ms, 0 for none.
+-- origin (BuildOrigin); the time of the data of its image set in ms, 0 for none; 1 if it may lack adds, so that
+-- it denies no key until the next generation.
 -- Answers ok and what to wait for, or headless, reread, fenced, damaged, unsettled.
 local id, token, owner, building_seal, built_last, ready_header, ready_trailer, ready_trailer_at,
   serving_seal, serving_last, retired_header, retired_trailer, retired_trailer_at, generation,
-  keys_read, begun, origin, as_of = unpack(ARGV, 5)
+  keys_read, begun, origin, as_of, lacks = unpack(ARGV, 5)
 if owner ~= '' and redis.call('GET', KEYS[6]) ~= owner then return {'fenced'} end
 if head.building ~= id or head.token ~= token then return {'fenced'} end
 local old, image, older = KEYS[3], KEYS[4], KEYS[5]
@@ -35,12 +36,17 @@ if head.serving then
 end
 local epoch = head.server .. ':' .. head.losses
 redis.call('SETRANGE', image, ready_trailer_at, ready_trailer)
-redis.call('SETRANGE', image, EPOCH_AT, digest(epoch))
+if lacks == '0' then redis.call('SETRANGE', image, EPOCH_AT, digest(epoch)) end
 redis.call('SETRANGE', image, 0, ready_header)
-redis.call('HDEL', KEYS[1], 'building', 'building-fingerprint', 'noted', 'since', 'rebuild')
+redis.call('HDEL', KEYS[1], 'building', 'building-fingerprint', 'noted', 'since', 'rebuild',
+  'lacks')
 redis.call('HSET', KEYS[1], 'serving', head.building, 'serving-fingerprint',
   head['building-fingerprint'], 'serving-keys', keys_read, 'serving-begun', begun, 'last', generation,
   'swapped', text(math.floor(now / 1000)), 'epoch', epoch, 'origin', origin)
+if lacks == '1' then
+  redis.call('HDEL', KEYS[1], 'epoch')
+  redis.call('HSET', KEYS[1], 'rebuild', 'source', 'since', text(now), 'lacks', '1')
+end
 if as_of ~= '0' then redis.call('HSET', KEYS[1], 'as-of', as_of) end
 if owner ~= '' then redis.call('DEL', KEYS[6]) end
 head.serving = head.building

@@ -57,8 +57,7 @@ class ImageSourceInRedisTest extends RedisTestBase {
     ManagedFilter filter = filter(store, SECRET);
     set(SECRET, now());
     filter.start();
-    poll(filter);
-    assertThat(store.check("never")).isEqualTo(UNKNOWN);
+    assertDeniesNothing(filter);
     assertThat(filter.warnings()).anyMatch(warning -> warning.contains("the journal lacks adds"));
     store.addAll(List.of("added"));
 
@@ -77,9 +76,12 @@ class ImageSourceInRedisTest extends RedisTestBase {
     ManagedFilter filter = served(store);
     store.addAll(List.of("added"));
     redis.commands().flushall();
-    poll(filter);
-    poll(filter);
-    assertThat(store.check("never")).isEqualTo(UNKNOWN);
+    assertDeniesNothing(filter);
+    RedisGenerationStore other = store(SECRET);
+    ManagedFilter beside = filter(other, SECRET);
+    assertDeniesNothing(beside);
+    assertThat(beside.lastSuccess()).isEmpty();
+    assertThat(store.explain("never").reason()).contains("until a later set");
     assertThat(filter.warnings()).anyMatch(warning -> warning.contains("the journal lacks adds"));
 
     reachBack();
@@ -126,6 +128,21 @@ class ImageSourceInRedisTest extends RedisTestBase {
     set(SECRET, now());
     awaitReady(filter);
     return filter;
+  }
+
+  private void assertDeniesNothing(ManagedFilter filter) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () -> {
+              poll(filter);
+              return filter.store().check("1") == POSSIBLY_PRESENT;
+            });
+    poll(filter);
+    assertThat(filter.status().state()).isEqualTo(FilterState.DOUBTFUL);
+    assertThat(filter.store().check("never")).isEqualTo(UNKNOWN);
+    assertThat(filter.store().checkAll(List.of("7", "no")))
+        .containsExactly(POSSIBLY_PRESENT, UNKNOWN);
   }
 
   private void awaitReady(ManagedFilter filter) {
