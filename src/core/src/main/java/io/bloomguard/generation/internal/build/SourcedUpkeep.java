@@ -120,7 +120,7 @@ final class SourcedUpkeep implements Upkeep {
     }
     FilterStatus status = store.status();
     outgrowth.warnOf(status);
-    RebuildTrigger due = store.isBuildDue() ? RebuildTrigger.CHANGE : due(status);
+    RebuildTrigger due = store.isBuildDue() && !isHopeless() ? RebuildTrigger.CHANGE : due(status);
     if (due != null) {
       build(due);
     } else if (status.state() == FilterState.READY) {
@@ -139,8 +139,12 @@ final class SourcedUpkeep implements Upkeep {
   }
 
   private @Nullable RebuildTrigger recovery() {
-    boolean hopeless = images != null && images.isRefused();
-    return settings.warmUp() == WarmUpMode.NONE || hopeless ? null : RebuildTrigger.RECOVERY;
+    return settings.warmUp() == WarmUpMode.NONE || isHopeless() ? null : RebuildTrigger.RECOVERY;
+  }
+
+  /** Whether a build would only fail again, until there is another image set. */
+  private boolean isHopeless() {
+    return images != null && images.isRefused();
   }
 
   private @Nullable RebuildTrigger renewal(FilterStatus status) {
