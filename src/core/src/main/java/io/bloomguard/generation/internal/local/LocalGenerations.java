@@ -206,6 +206,12 @@ public final class LocalGenerations implements FeedKeepingStore {
     return PendingAdd.done(claims.add(keys, claim, () -> addEach(keys)));
   }
 
+  /** Sets whether the generation before the serving one is kept for a rollback. */
+  public LocalGenerations keepingPrevious(boolean keeps) {
+    transitions.keepPrevious(keeps);
+    return this;
+  }
+
   /** Sets how the claims on adds are kept; before the first of them. */
   public LocalGenerations with(ClaimSettings settings) {
     claims = new LocalClaims(filter, settings, ticker);

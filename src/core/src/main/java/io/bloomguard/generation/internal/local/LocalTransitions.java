@@ -29,6 +29,7 @@ final class LocalTransitions {
   private final Lock transition;
 
   private volatile LocalState state;
+  private volatile boolean keepsPrevious = true;
 
   /**
    * @param filter the filter's name, for messages
@@ -46,6 +47,11 @@ final class LocalTransitions {
   /** The present state. While {@link #adding} is held no transition replaces it. */
   LocalState state() {
     return state;
+  }
+
+  /** Sets whether the generation before the serving one is kept. */
+  void keepPrevious(boolean keeps) {
+    keepsPrevious = keeps;
   }
 
   /** The lock that an add holds while it adds to every generation of the state. */
@@ -88,7 +94,8 @@ final class LocalTransitions {
         throw new IllegalStateException(
             "Generation " + built.number + " of filter '" + filter + "' was given up");
       }
-      state = now.published(ticker.getAsLong());
+      LocalState next = now.published(ticker.getAsLong());
+      state = keepsPrevious ? next : next.withoutPrevious();
     } finally {
       transition.unlock();
     }

@@ -220,6 +220,21 @@ class ImageSourceTest {
   }
 
   @Test
+  void theGenerationBeforeIsKeptUnlessToldOtherwise() throws IOException {
+    reachBack();
+    set(ago(3), KEYS);
+    filter.start();
+    set(ago(2), KEYS);
+    poll();
+    assertThat(filter.status().hasPrevious()).isTrue();
+    store.keepingPrevious(false);
+    set(ago(1), KEYS);
+    poll();
+    assertThat(filter.status().hasPrevious()).isFalse();
+    assertThat(filter.rollback()).isFalse();
+  }
+
+  @Test
   void aSetWithTooFewKeysIsRefused() throws IOException {
     reachBack();
     set(ago(2), KEYS);

@@ -113,6 +113,7 @@ public final class RedisBuild implements GenerationStore.Build {
    * @param built those of them that get the generation, in their order: all, or those that have
    *     lost theirs
    * @param shape of each
+   * @param keepsPrevious whether the serving generation is kept for a rollback
    * @param set the image set that is loaded; null for keys
    */
   public record Order(
@@ -125,6 +126,7 @@ public final class RedisBuild implements GenerationStore.Build {
       Duration lockLifetime,
       RedisRebuildStatusStore board,
       BuildOrigin origin,
+      boolean keepsPrevious,
       @Nullable ImageSet set) {}
 
   /**
@@ -550,6 +552,7 @@ public final class RedisBuild implements GenerationStore.Build {
     args.addAll(List.of(image.generation(), keysRead, begun, origin.text(image.id())));
     args.add(order.set == null ? 0 : order.set.asOf().toEpochMilli());
     args.add(lacks ? 1 : 0);
+    args.add(order.keepsPrevious ? 1 : 0);
     try {
       return part.partition
           .start(PUBLISH, part.link, view, List.of(lockKey(part)), args.toArray())

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param journalMemory bounds this process' retained adds; its bound is also that of the filter's
  *     journals in Redis
  * @param replica the settings of this process' replica, null for none
+ * @param keepsPrevious whether the generation before the serving one is kept
  */
 public record RedisFilter(
     String name,
@@ -32,7 +33,20 @@ public record RedisFilter(
     String keyPrefix,
     Duration journalRetention,
     JournalMemory journalMemory,
-    @Nullable ReplicaSettings replica) {
+    @Nullable ReplicaSettings replica,
+    boolean keepsPrevious) {
+
+  /** That of a filter which keeps the generation before the serving one. */
+  public RedisFilter(
+      String name,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention,
+      JournalMemory journalMemory,
+      @Nullable ReplicaSettings replica) {
+    this(name, configured, connections, keyPrefix, journalRetention, journalMemory, replica, true);
+  }
 
   /** Whether it rejects, as the head of its partition 0 says. */
   public RedisEnforcement enforcement() {

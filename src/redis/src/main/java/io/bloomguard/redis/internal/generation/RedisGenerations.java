@@ -80,6 +80,7 @@ public class RedisGenerations {
   private final ExecutorService recoveries;
 
   private final BuildOrigin origin;
+  private final boolean keepsPrevious;
   private final RedisUpkeep upkeep;
 
   private volatile boolean standsAlone;
@@ -104,6 +105,7 @@ public class RedisGenerations {
       Clocks clocks,
       RedisEnforcement enforcement) {
     this.filter = filter.name();
+    this.keepsPrevious = filter.keepsPrevious();
     this.recoveries = RecoverySettings.executor(filter.name());
     this.hasher = context.hasher();
     this.configured = filter.configured();
@@ -504,6 +506,7 @@ public class RedisGenerations {
             limits.lockLifetime(),
             board,
             origin,
+            keepsPrevious,
             set));
   }
 

@@ -5,11 +5,11 @@
 -- READY seal, last word's byte, RETIRED header, RETIRED trailer, trailer's byte; its generation;
 -- the number of keys that it was built from; the begin of the feed that it followed, 0 for none; its
 -- origin (BuildOrigin); the time of the data of its image set in ms, 0 for none; 1 if it may lack adds, so that
--- it denies no key until the next generation.
+-- it denies no key until the next generation; 1 to keep the serving one for a rollback.
 -- Answers ok and what to wait for, or headless, reread, fenced, damaged, unsettled.
 local id, token, owner, building_seal, built_last, ready_header, ready_trailer, ready_trailer_at,
   serving_seal, serving_last, retired_header, retired_trailer, retired_trailer_at, generation,
-  keys_read, begun, origin, as_of, lacks = unpack(ARGV, 5)
+  keys_read, begun, origin, as_of, lacks, keeps = unpack(ARGV, 5)
 if owner ~= '' and redis.call('GET', KEYS[6]) ~= owner then return {'fenced'} end
 if head.building ~= id or head.token ~= token then return {'fenced'} end
 local old, image, older = KEYS[3], KEYS[4], KEYS[5]
@@ -23,7 +23,7 @@ if head.serving then
   -- A reader that still knows the old image must learn that it no longer answers. A damaged image
   -- is not worth keeping, and an image that lacks lost adds, or changes from before the feed began,
   -- must never serve again.
-  local complete = head.rebuild ~= 'source'
+  local complete = keeps == '1' and head.rebuild ~= 'source'
     and tonumber(head['serving-begun'] or '0') >= tonumber(begun)
   if complete and sealed(old, serving_seal, tonumber(serving_last)) and in_step(old) then
     redis.call('SETRANGE', old, 0, retired_header)

@@ -194,6 +194,29 @@ class RedisImageSetTest extends RedisTestBase {
     assertThat(answered(other, KEYS, POSSIBLY_PRESENT)).isEqualTo(KEYS);
   }
 
+  @Test
+  void withoutAPreviousGenerationThereIsNoRollback() throws IOException {
+    RedisFilter usual = settings(first, SHAPE);
+    RedisFilter lean =
+        new RedisFilter(
+            usual.name(),
+            SHAPE,
+            first,
+            usual.keyPrefix(),
+            RETENTION,
+            usual.journalMemory(),
+            null,
+            false);
+    SchemeStore store = store(lean, SMALL);
+    build(store, SHAPE, List.of("old"));
+    reachBack();
+    ImageSet set = set(Instant.now());
+    load(store, set, false);
+    assertThat(images()).hasSize(set.plan().partitions());
+    assertThat(store.rollback()).isFalse();
+    assertThat(answered(store, KEYS, POSSIBLY_PRESENT)).isEqualTo(KEYS);
+  }
+
   /** Its chunks that come late change nothing of what another has published. */
   @Test
   void aPublisherThatLostItsLockChangesNothing() throws IOException {

@@ -198,6 +198,7 @@ class RedisSettlingTest extends RedisTestBase {
             LIMITS.lockLifetime(),
             board,
             BuildOrigin.of(SHAPE, RETENTION),
+            true,
             null));
   }
 

@@ -21,6 +21,8 @@ import org.springframework.util.unit.DataSize;
  *     refused.
  * @param maxShrink The share by which a build may read fewer keys than the last published one,
  *     within [0, 1].
+ * @param keepPrevious Whether the generation before the serving one is kept for journal-retention,
+ *     so that an operator can roll back to it; it takes as much memory again.
  */
 public record RebuildProperties(
     @DefaultValue("") String cron,
@@ -29,4 +31,5 @@ public record RebuildProperties(
     @DefaultValue("1m") Duration cooldown,
     @DefaultValue("10m") Duration journalRetention,
     @DefaultValue("128MB") DataSize journalMax,
-    @DefaultValue("0.5") double maxShrink) {}
+    @DefaultValue("0.5") double maxShrink,
+    @DefaultValue("true") boolean keepPrevious) {}

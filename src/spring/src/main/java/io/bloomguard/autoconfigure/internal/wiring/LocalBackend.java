@@ -95,6 +95,7 @@ public final class LocalBackend implements FilterBackend, CacheBackend {
             ParallelFill.defaultHelpers(),
             System::nanoTime,
             Snapshots.snapshot(order, settings, form))
+        .keepingPrevious(settings.of(order.filter()).rebuild().keepPrevious())
         .with(settings.claims(order.filter()));
   }
 
