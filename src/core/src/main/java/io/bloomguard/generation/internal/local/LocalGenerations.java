@@ -457,7 +457,7 @@ public final class LocalGenerations implements FeedKeepingStore {
     if (asOf != null) {
       newestSet = asOf;
     }
-    if (snapshot != null && generation.denies()) {
+    if (snapshot != null && (generation.denies() || snapshot.onlyCopy())) {
       String position = feed.positionSince(generation.begun());
       snapshot.write(generation.bits, generation.keysRead(), position);
     }
