@@ -19,6 +19,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.internal.image.ImageFormat;
+import io.bloomguard.redis.internal.image.RedisImage;
 import io.lettuce.core.RestoreArgs;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -262,12 +263,14 @@ class RedisRemovalModelTest extends RedisTestBase {
   /** The string holds what a filter in the heap holds, and BITFIELD reads its counters. */
   @Test
   void theImageInRedisIsThatOfTheHeap() {
-    GenerationStore store = store(first, COUNTERS);
+    SchemeStore store = store(first, COUNTERS);
     List<String> keys = numbers(0, 250);
     build(store, COUNTERS, keys);
     store.addAll(keys.subList(0, 50));
     store.removeAll(keys.subList(40, 60), 0);
-    BlockedFilter heap = new BlockedFilter(COUNTERS, KEYS);
+    RedisImage serving = store.partitions()[0].head().last().serving();
+    assertThat(serving).isNotNull();
+    BlockedFilter heap = new BlockedFilter(COUNTERS, KEYS, serving.fingerprint().salt());
     keys.forEach(heap::add);
     keys.subList(0, 50).forEach(heap::add);
     keys.subList(40, 60).forEach(heap::remove);
