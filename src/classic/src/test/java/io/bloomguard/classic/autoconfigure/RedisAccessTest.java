@@ -217,7 +217,7 @@ class RedisAccessTest {
         .anyMatch(
             frame ->
                 frame.getClassName().endsWith(".CallerThread")
-                    && frame.getMethodName().equals("run"));
+                    && frame.getMethodName().equals("await"));
   }
 
   @Test
