@@ -10,14 +10,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Every fault on the way of changes that another program commits; in full, a million of them on
- * each way. Both ways are tried at the same time: most of the time is that of lags and leases.
+ * each way.
  */
 @DisabledIfSystemProperty(named = "faults.bugs", matches = ".+")
 class FeedTest {
@@ -29,7 +27,6 @@ class FeedTest {
   private final long seed = Long.getLong("faults.seed", System.nanoTime() % 1_000_000);
   private final List<String> failed = new ArrayList<>();
 
-  @Execution(ExecutionMode.CONCURRENT)
   @ParameterizedTest
   @EnumSource(Kind.class)
   void noRowIsRejectedAndNoValueStaleForLongerThanAFeedMayLag(Kind way) throws Exception {

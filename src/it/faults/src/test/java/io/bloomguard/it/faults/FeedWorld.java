@@ -75,7 +75,6 @@ final class FeedWorld implements AutoCloseable {
     }
   }
 
-  /** Worlds of both ways stand at the same time. */
   private static String name(FeedWay.Kind kind, int shop) {
     return kind.name().toLowerCase(Locale.ROOT) + "-feed-" + (shop + 1);
   }

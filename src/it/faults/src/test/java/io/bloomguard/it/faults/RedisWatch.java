@@ -94,26 +94,32 @@ final class RedisWatch implements AutoCloseable {
     String command = line.group(4);
     if (!line.group(3).equals("lua")) {
       script = command;
-      if (!command.startsWith("\"EVAL") && !command.startsWith("\"H")) {
-        // What an operator or an accident does to the head.
+      // What an operator or an accident does to the head.
+      if (command.startsWith("\"HDEL\"")) {
+        gone(command, micros);
+      } else if (!command.startsWith("\"EVAL") && !command.startsWith("\"H")) {
         add(new Event("lost", micros, "", "", 0));
       }
       return;
     }
     Matcher entry = ENTRY.matcher(command);
     Matcher copy = COPY.matcher(command);
-    Matcher gone = GONE.matcher(command);
     if (command.startsWith("\"HSET\"") && entry.find()) {
       add(new Event("entry", micros, own(), entry.group(1), 0));
     } else if (command.startsWith("\"HSET\"") && copy.find()) {
       long lease = Long.parseLong(copy.group(3));
       add(new Event("copy", micros, copy.group(1), copy.group(2), lease));
     } else if (command.startsWith("\"HDEL\"")) {
-      while (gone.find()) {
-        add(new Event("gone", micros, gone.group(1), "", 0));
-      }
+      gone(command, micros);
     } else if (command.startsWith("\"DEL\"") || command.startsWith("\"UNLINK\"")) {
       add(new Event("lost", micros, "", "", 0));
+    }
+  }
+
+  private void gone(String command, long micros) {
+    Matcher gone = GONE.matcher(command);
+    while (gone.find()) {
+      add(new Event("gone", micros, gone.group(1), "", 0));
     }
   }
 
