@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +32,9 @@ class SpecificationTest {
   /** How long each simulation takes. */
   private static final long MINUTES = Long.getLong("spec.minutes", 1);
 
+  /** One run of the long form in so many is tried: the short form of the long one. */
+  private static final int SHARE = Integer.getInteger("spec.share", 1);
+
   /** The modules that have a page. */
   static List<Path> specifications() throws IOException {
     try (Stream<Path> files = Files.list(Path.of("src/spec"))) {
@@ -46,7 +50,8 @@ class SpecificationTest {
   }
 
   static List<Arguments> ofTheLongForm() throws IOException {
-    return runs(Run.Form.LONG);
+    List<Arguments> runs = runs(Run.Form.LONG);
+    return IntStream.iterate(0, i -> i < runs.size(), i -> i + SHARE).mapToObj(runs::get).toList();
   }
 
   /** Under the profile {@code spec} alone. */
