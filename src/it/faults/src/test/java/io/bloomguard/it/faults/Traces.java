@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
  */
 final class Traces implements AutoCloseable {
 
-  /** One key in so many. */
-  private static final int DRAWN = Integer.getInteger("faults.traces", 32);
+  /** One key in so many; 0 for none. */
+  private static final int DRAWN = Integer.getInteger("faults.traces", 0);
 
   /** Traces for one run of TLC. */
   private static final int BATCH = 200;
@@ -66,7 +66,8 @@ final class Traces implements AutoCloseable {
   Traces(Redis redis, long seed) {
     this.seed = seed;
     // One with a clock of its own tells other moments than callers do.
-    this.watch = redis instanceof StandaloneRedis.WithClock ? null : new RedisWatch(redis);
+    boolean watched = DRAWN > 0 && !(redis instanceof StandaloneRedis.WithClock);
+    this.watch = watched ? new RedisWatch(redis) : null;
   }
 
   /** The present moment in microseconds, by the clock that Redis has too. */
@@ -76,6 +77,9 @@ final class Traces implements AutoCloseable {
   }
 
   private boolean isDrawn(long key) {
+    if (DRAWN == 0) {
+      return false;
+    }
     long mixed = (key ^ seed) * 0x9E3779B97F4A7C15L;
     return Long.remainderUnsigned(mixed >>> 20, DRAWN) == 0;
   }
