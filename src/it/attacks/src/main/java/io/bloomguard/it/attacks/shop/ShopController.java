@@ -33,7 +33,7 @@ class ShopController {
 
   @GetMapping("/test/state/{filter}")
   String state(@PathVariable String filter) {
-    return filters.filter(filter).state().name();
+    return String.valueOf(filters.filter(filter).get("state"));
   }
 
   @GetMapping("/test/queries")
