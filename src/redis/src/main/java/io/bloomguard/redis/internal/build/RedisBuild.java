@@ -81,7 +81,7 @@ public final class RedisBuild implements GenerationStore.Build {
   private final long salt;
 
   /** In the order of their indexes. */
-  private final List<Part> parts = new ArrayList<>();
+  private final List<PartitionBuild> parts = new ArrayList<>();
 
   /** The heap that keys are read into; null before, and for an image set. */
   private @Nullable Heap heap;
@@ -128,37 +128,6 @@ public final class RedisBuild implements GenerationStore.Build {
       BuildOrigin origin,
       boolean keepsPrevious,
       @Nullable ImageSet set) {}
-
-  /**
-   * A partition that gets the generation.
-   *
-   * @param link leads to the server where the build was registered; no other gets a command
-   * @param load fills the image
-   */
-  private record Part(RedisPartition partition, RedisLink link, RedisImage image, ImageLoad load) {
-
-    /** Whether the lock is among its keys. */
-    boolean isFirst() {
-      return index() == 0;
-    }
-
-    int index() {
-      return partition.own().partition();
-    }
-
-    /** Whether it has nothing that may serve again, nor what denies no key from the same set. */
-    boolean awaits(ImageSet set) {
-      RedisHead head = partition.head().last();
-      RedisHead.Trust trust = head.trust();
-      boolean lost = head.serving() == null || trust.rebuild();
-      boolean has = trust.lacks() && head.asOf() == set.asOf().toEpochMilli();
-      return lost && !has && !partition.keys().arriving();
-    }
-
-    RedisHead readHead() {
-      return partition.head().read(link, link.timeout());
-    }
-  }
 
   /** The keys of all partitions so far, by their index. */
   private record Heap(List<BlockedFilter> bits, ParallelFill fill) {
@@ -207,7 +176,9 @@ public final class RedisBuild implements GenerationStore.Build {
         RedisLink link = partition.builds();
         RedisImage image = new RedisImage(partition.keys(), generation, lock.token(), fingerprint);
         RedisLink only = link.only(link.server());
-        parts.add(new Part(partition, only, image, new ImageLoad(only, partition.keys(), image)));
+        parts.add(
+            new PartitionBuild(
+                partition, only, image, new ImageLoad(only, partition.keys(), image)));
       }
     }
   }
@@ -285,22 +256,22 @@ public final class RedisBuild implements GenerationStore.Build {
   }
 
   private void register() {
-    for (Part part : parts) {
+    for (PartitionBuild part : parts) {
       if (!Attempts.until(() -> isRegistered(part))) {
         throw givenUp("another build began");
       }
     }
   }
 
-  private boolean isRegistered(Part part) {
-    RedisPartition partition = part.partition;
-    RedisImage image = part.image;
+  private boolean isRegistered(PartitionBuild part) {
+    RedisPartition partition = part.partition();
+    RedisImage image = part.image();
     RedisHead view = prepare(partition, "replace");
     LuaScript.Reply reply =
         partition
             .start(
                 REGISTER,
-                part.link,
+                part.link(),
                 view,
                 List.of(image.key()),
                 image.id(),
@@ -310,7 +281,7 @@ public final class RedisBuild implements GenerationStore.Build {
                 image.trailer(ImageState.BUILDING),
                 image.trailerOffset(),
                 partition.journal().span().toMillis())
-            .await(part.link.timeout());
+            .await(part.link().timeout());
     if (reply.outcome() == ScriptOutcome.FENCED) {
       throw givenUp("another build began");
     }
@@ -410,8 +381,8 @@ public final class RedisBuild implements GenerationStore.Build {
             .collect(
                 Collectors.groupingBy(
                     hash -> count == 1 ? 0 : BlockGeometry.partition(hash, count)));
-    for (Part part : parts) {
-      part.load.replay(ofPartitions.getOrDefault(part.index(), List.of()));
+    for (PartitionBuild part : parts) {
+      part.load().replay(ofPartitions.getOrDefault(part.index(), List.of()));
     }
   }
 
@@ -441,7 +412,7 @@ public final class RedisBuild implements GenerationStore.Build {
       lacks = true;
     }
     loaded = true;
-    for (Part part : parts) {
+    for (PartitionBuild part : parts) {
       long bits = 0;
       for (ImageSet.Slice slice : set.slices()) {
         if (slice.partition() == part.index()) {
@@ -449,17 +420,17 @@ public final class RedisBuild implements GenerationStore.Build {
           slice.read(files, (partition, offset, words) -> send(part, offset, words));
         }
       }
-      part.load.sent(order.shape.estimateElements(bits), bits);
+      part.load().sent(order.shape.estimateElements(bits), bits);
     }
     return doubt;
   }
 
-  private void send(Part part, long offset, ByteBuffer words) {
+  private void send(PartitionBuild part, long offset, ByteBuffer words) {
     requireLock();
     requireNotCancelled();
     byte[] chunk = new byte[words.remaining()];
     words.get(chunk);
-    part.load.send(offset, chunk);
+    part.load().send(offset, chunk);
   }
 
   @Override
@@ -467,12 +438,12 @@ public final class RedisBuild implements GenerationStore.Build {
     if (!loaded) {
       heap().fill.finish();
     }
-    for (Part part : parts) {
+    for (PartitionBuild part : parts) {
       requireNotCancelled();
       if (!loaded) {
-        part.load.run(heap().bits.get(part.index()));
+        part.load().run(heap().bits.get(part.index()));
       } else {
-        part.load.replay(replayedFrom);
+        part.load().replay(replayedFrom);
       }
     }
     requireNotCancelled();
@@ -496,20 +467,20 @@ public final class RedisBuild implements GenerationStore.Build {
     return build != null && build.cancelled();
   }
 
-  private void publish(Part part, long keysRead) {
+  private void publish(PartitionBuild part, long keysRead) {
     long end = System.nanoTime() + SETTLED.toNanos();
     if (!Attempts.until(() -> isPublished(part, keysRead, end))) {
       throw givenUp("its generations changed again and again");
     }
   }
 
-  private boolean isPublished(Part part, long keysRead, long end) {
-    RedisPartition partition = part.partition;
+  private boolean isPublished(PartitionBuild part, long keysRead, long end) {
+    RedisPartition partition = part.partition();
     ScriptOutcome outcome = ScriptOutcome.UNSETTLED;
     while (outcome == ScriptOutcome.UNSETTLED) {
       RedisHead view = part.readHead();
       RedisImage serving = view.serving();
-      if (serving != null && serving.id().equals(part.image.id())) {
+      if (serving != null && serving.id().equals(part.image().id())) {
         // An earlier attempt, whose answer was lost with what to wait for.
         partition.copies().awaitLongest();
         return true;
@@ -542,8 +513,8 @@ public final class RedisBuild implements GenerationStore.Build {
     };
   }
 
-  private LuaScript.@Nullable Reply publish(Part part, RedisHead view, long keysRead) {
-    RedisImage image = part.image;
+  private LuaScript.@Nullable Reply publish(PartitionBuild part, RedisHead view, long keysRead) {
+    RedisImage image = part.image();
     RedisImage old = view.serving() == null ? image : view.serving();
     List<Object> args =
         new ArrayList<>(List.of(image.id(), lock.token(), part.isFirst() ? lock.owner() : ""));
@@ -554,17 +525,17 @@ public final class RedisBuild implements GenerationStore.Build {
     args.add(lacks ? 1 : 0);
     args.add(order.keepsPrevious ? 1 : 0);
     try {
-      return part.partition
-          .start(PUBLISH, part.link, view, List.of(lockKey(part)), args.toArray())
-          .await(part.link.timeout());
+      return part.partition()
+          .start(PUBLISH, part.link(), view, List.of(lockKey(part)), args.toArray())
+          .await(part.link().timeout());
     } catch (RedisUnavailableException e) {
       return null;
     }
   }
 
   /** The lock, or the head in its place. */
-  private static byte[] lockKey(Part part) {
-    PartitionKeys keys = part.partition.keys();
+  private static byte[] lockKey(PartitionBuild part) {
+    PartitionKeys keys = part.partition().keys();
     return part.isFirst() ? keys.lock() : keys.head();
   }
 
@@ -574,12 +545,12 @@ public final class RedisBuild implements GenerationStore.Build {
       return;
     }
     end();
-    for (Part part : parts) {
+    for (PartitionBuild part : parts) {
       try {
         ABANDON.run(
-            part.link,
-            List.of(part.partition.keys().head(), part.image.key(), lockKey(part)),
-            part.image.id(),
+            part.link(),
+            List.of(part.partition().keys().head(), part.image().key(), lockKey(part)),
+            part.image().id(),
             part.isFirst() ? lock.owner() : "");
         part.readHead();
       } catch (RedisUnavailableException e) {
@@ -604,7 +575,7 @@ public final class RedisBuild implements GenerationStore.Build {
   private IllegalStateException givenUp(String reason) {
     return new IllegalStateException(
         "Generation "
-            + parts.get(0).image.generation()
+            + parts.get(0).image().generation()
             + " of filter '"
             + order.filter
             + "' was given up: "
