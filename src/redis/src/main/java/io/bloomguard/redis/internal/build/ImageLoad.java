@@ -76,12 +76,10 @@ final class ImageLoad {
         send(word * Long.BYTES, chunk.array());
       }
     }
-    sent(bits.estimatedElements(), set);
+    endSending(bits.estimatedElements(), set);
   }
 
-  /**
-   * Sends words of the image, from a byte of them on; once they are sent, an earlier call's are.
-   */
+  /** Sends words that begin at a byte of the image's, and waits while too many are under way. */
   void send(long offset, byte[] words) {
     sent.add(
         CHUNK.start(link, List.of(image.key()), seal, ImageFormat.FRAME_BYTES + offset, words));
@@ -91,7 +89,7 @@ final class ImageLoad {
   }
 
   /** Ends the sending, after which the image has these counts. */
-  void sent(long elements, long set) {
+  void endSending(long elements, long set) {
     while (!sent.isEmpty()) {
       require(sent.remove().await(link.timeout()));
     }

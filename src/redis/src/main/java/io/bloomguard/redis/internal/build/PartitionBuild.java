@@ -1,6 +1,5 @@
 package io.bloomguard.redis.internal.build;
 
-import io.bloomguard.image.ImageSet;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
@@ -21,15 +20,6 @@ record PartitionBuild(RedisPartition partition, RedisLink link, RedisImage image
 
   int index() {
     return partition.own().partition();
-  }
-
-  /** Whether it has nothing that may serve again, nor what denies no key from the same set. */
-  boolean awaits(ImageSet set) {
-    RedisHead head = partition.head().last();
-    RedisHead.Trust trust = head.trust();
-    boolean lost = head.serving() == null || trust.rebuild();
-    boolean has = trust.lacks() && head.asOf() == set.asOf().toEpochMilli();
-    return lost && !has && !partition.keys().arriving();
   }
 
   RedisHead readHead() {

@@ -3,16 +3,11 @@ package io.bloomguard.redis.internal.build;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.internal.BlockGeometry;
-import io.bloomguard.filter.internal.BlockedFill;
-import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeySourceException;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RunningBuild;
-import io.bloomguard.generation.internal.AddsSince;
-import io.bloomguard.generation.internal.ImageRefusedException;
-import io.bloomguard.generation.internal.ParallelFill;
 import io.bloomguard.image.ImageSet;
 import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.LuaScript;
@@ -28,29 +23,19 @@ import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.CopyWait;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A generation being built: filled in this JVM's heap, or from an image set, and served.
- *
- * <p>A generation of an image set takes no heap: its slices go to Redis as they are read, and the
- * adds since its data, which the journal must have, are replayed after the last of them.
  *
  * <p>No other build begins while this one holds the lock. A later holder of the lock gets a higher
  * fencing token, and Redis refuses every step of this build from then on. From the registration on,
@@ -78,21 +63,14 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private final Order order;
   private final BuildLock lock;
-  private final long salt;
 
   /** In the order of their indexes. */
   private final List<PartitionBuild> parts = new ArrayList<>();
 
-  /** The heap that keys are read into; null before, and for an image set. */
-  private @Nullable Heap heap;
+  private final BuildContent content;
 
-  /** Whether an image set was loaded in place of keys. */
-  private boolean loaded;
-
-  private Instant replayedFrom = Instant.EPOCH;
-
-  /** Whether what was loaded may lack adds. */
-  private boolean lacks;
+  /** Why it must deny no key; null if it may. */
+  private @Nullable String doubt;
 
   /** When the last partition was registered, and since when every journal is whole. */
   private Instant registered = Instant.EPOCH;
@@ -129,19 +107,6 @@ public final class RedisBuild implements GenerationStore.Build {
       boolean keepsPrevious,
       @Nullable ImageSet set) {}
 
-  /** The keys of all partitions so far, by their index. */
-  private record Heap(List<BlockedFilter> bits, ParallelFill fill) {
-
-    static Heap of(Order order, long salt) {
-      List<BlockedFilter> bits =
-          Stream.generate(() -> new BlockedFilter(order.shape, order.hasher, salt))
-              .limit(order.partitions.length)
-              .toList();
-      List<BlockedFill> fills = bits.stream().map(BlockedFill::new).toList();
-      return new Heap(bits, new ParallelFill(order.hasher, fills, ParallelFill.defaultHelpers()));
-    }
-  }
-
   /**
    * A step that precedes the reading of the source, and answers what follows upon the publishing.
    */
@@ -167,7 +132,7 @@ public final class RedisBuild implements GenerationStore.Build {
       generation = Math.max(generation, Math.max(next, serving));
     }
     int count = order.partitions.length;
-    this.salt = salt(order);
+    long salt = salt(order);
     for (int i = 0; i < count; i++) {
       RedisPartition partition = order.partitions[i];
       Fingerprint fingerprint =
@@ -181,6 +146,8 @@ public final class RedisBuild implements GenerationStore.Build {
                 partition, only, image, new ImageLoad(only, partition.keys(), image)));
       }
     }
+    this.content =
+        order.set == null ? new HeapContent(order, salt) : new SetContent(order, order.set, parts);
   }
 
   private static long salt(Order order) {
@@ -348,42 +315,13 @@ public final class RedisBuild implements GenerationStore.Build {
   @Override
   public void addAll(String[] keys, int count) {
     requireLock();
-    if (!loaded) {
-      heap().fill.addAll(keys, count);
-    } else {
-      addHashes(Arrays.stream(keys, 0, count).mapToLong(order.hasher::hash));
-    }
+    content.addAll(keys, count);
   }
 
   @Override
   public void addAll(long[] keys, int count) {
     requireLock();
-    if (!loaded) {
-      heap().fill.addAll(keys, count);
-    } else {
-      addHashes(Arrays.stream(keys, 0, count).map(order.hasher::hash));
-    }
-  }
-
-  private Heap heap() {
-    if (heap == null) {
-      heap = Heap.of(order, salt);
-    }
-    return heap;
-  }
-
-  /** Adds to the images directly: nothing of the set is sent after this. */
-  private void addHashes(LongStream hashes) {
-    int count = order.partitions.length;
-    Map<Integer, List<Long>> ofPartitions =
-        hashes
-            .boxed()
-            .collect(
-                Collectors.groupingBy(
-                    hash -> count == 1 ? 0 : BlockGeometry.partition(hash, count)));
-    for (PartitionBuild part : parts) {
-      part.load().replay(ofPartitions.getOrDefault(part.index(), List.of()));
-    }
+    content.addAll(keys, count);
   }
 
   private void requireLock() {
@@ -394,57 +332,25 @@ public final class RedisBuild implements GenerationStore.Build {
 
   @Override
   public @Nullable String load(ImageSet.Files files, boolean complete) throws IOException {
-    ImageSet set = Objects.requireNonNull(order.set);
-    int count = order.partitions.length;
-    Fingerprint own = Fingerprint.of(order.filter, order.shape, order.hasher, count, 0);
-    AddsSince.require(set, own, registered);
+    SetContent images = (SetContent) content;
+    images.require(registered);
     afterwards = beforehand.run(complete);
-    String doubt = null;
-    try {
-      Duration reliance = order.built.get(0).journal().reliance();
-      replayedFrom = AddsSince.replayFrom(order.filter, set, whole, reliance, complete);
-    } catch (ImageRefusedException e) {
-      if (!parts.stream().allMatch(part -> part.awaits(set))) {
-        throw e;
-      }
-      // Better than nothing, with all of the journal; but it must deny no key.
-      doubt = e.getMessage();
-      lacks = true;
-    }
-    loaded = true;
-    for (PartitionBuild part : parts) {
-      long bits = 0;
-      for (ImageSet.Slice slice : set.slices()) {
-        if (slice.partition() == part.index()) {
-          bits += slice.bits();
-          slice.read(files, (partition, offset, words) -> send(part, offset, words));
-        }
-      }
-      part.load().sent(order.shape.estimateElements(bits), bits);
-    }
+    doubt = images.decideReplay(whole, complete);
+    images.load(
+        files,
+        () -> {
+          requireLock();
+          requireNotCancelled();
+        });
     return doubt;
-  }
-
-  private void send(PartitionBuild part, long offset, ByteBuffer words) {
-    requireLock();
-    requireNotCancelled();
-    byte[] chunk = new byte[words.remaining()];
-    words.get(chunk);
-    part.load().send(offset, chunk);
   }
 
   @Override
   public void publish(long keysRead) {
-    if (!loaded) {
-      heap().fill.finish();
-    }
+    content.finish();
     for (PartitionBuild part : parts) {
       requireNotCancelled();
-      if (!loaded) {
-        part.load().run(heap().bits.get(part.index()));
-      } else {
-        part.load().replay(replayedFrom);
-      }
+      content.complete(part);
     }
     requireNotCancelled();
     // Partition 0 comes last: its script ends the lock.
@@ -522,7 +428,7 @@ public final class RedisBuild implements GenerationStore.Build {
     args.addAll(old.change(ImageState.READY, ImageState.RETIRED));
     args.addAll(List.of(image.generation(), keysRead, begun, origin.text(image.id())));
     args.add(order.set == null ? 0 : order.set.asOf().toEpochMilli());
-    args.add(lacks ? 1 : 0);
+    args.add(doubt == null ? 0 : 1);
     args.add(order.keepsPrevious ? 1 : 0);
     try {
       return part.partition()
@@ -562,9 +468,7 @@ public final class RedisBuild implements GenerationStore.Build {
 
   private void end() {
     ended = true;
-    if (heap != null) {
-      heap.fill.close();
-    }
+    content.close();
     if (parts.get(0).isFirst()) {
       lock.close();
     } else {
