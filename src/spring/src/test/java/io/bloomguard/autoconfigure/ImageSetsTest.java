@@ -10,6 +10,8 @@ import io.bloomguard.filter.FilterPlan;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.StartRefusedException;
@@ -22,10 +24,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** Applications whose filters read image sets. */
 class ImageSetsTest {
@@ -80,6 +85,25 @@ class ImageSetsTest {
                 await().until(() -> guard.check("a") == POSSIBLY_PRESENT);
               });
     }
+  }
+
+  /** It would find no key but those of recent rows. */
+  @Test
+  void aRecentQueryIsNotAskedForOneKey() {
+    application(
+            MANIFEST + manifest(),
+            FILTER + "source.jdbc.recent-query=select id from urls where changed >= ?",
+            FILTER + "warm-up.mode=none")
+        .withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:urls"))
+        .run(
+            context -> {
+              KeySource source =
+                  context
+                      .getBean("bloomguardImageSets", SourceBackend.class)
+                      .source("urls", Map.of());
+              assertThat(source.knowsRecent()).isTrue();
+              assertThat(source.lookup()).isNull();
+            });
   }
 
   @Test

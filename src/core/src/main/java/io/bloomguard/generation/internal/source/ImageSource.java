@@ -8,7 +8,6 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
-import io.bloomguard.generation.KeyLookup;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.KeySourceException;
 import io.bloomguard.generation.internal.AddsSince;
@@ -77,7 +76,7 @@ public final class ImageSource implements KeySource {
 
   /**
    * @param files has the manifest, and the slices by the names in it
-   * @param rows yields recent rows, and finds rows by their key; null for none
+   * @param rows yields recent rows; null for none
    */
   public ImageSource(
       Settings settings, ImageSet.Files files, @Nullable KeySource rows, InstantSource clock) {
@@ -257,10 +256,5 @@ public final class ImageSource implements KeySource {
   @Override
   public @Nullable String identity() throws Exception {
     return rows == null ? null : rows.identity();
-  }
-
-  @Override
-  public @Nullable KeyLookup lookup() {
-    return rows == null ? null : rows.lookup();
   }
 }
