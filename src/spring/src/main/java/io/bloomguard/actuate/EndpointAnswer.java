@@ -22,7 +22,9 @@ final class EndpointAnswer extends LinkedHashMap<String, Object> implements Oper
   static EndpointAnswer of(OperatedFilter filter) {
     FilterReading now = new FilterReading(filter, System::nanoTime);
     EndpointAnswer answer = new EndpointAnswer();
-    Figure.ALL.forEach(each -> answer.with(each.path(), each.value().apply(now)));
+    Figure.ALL.stream()
+        .filter(each -> !each.path().isEmpty())
+        .forEach(each -> answer.with(each.path(), each.value().apply(now)));
     return answer;
   }
 
@@ -32,10 +34,10 @@ final class EndpointAnswer extends LinkedHashMap<String, Object> implements Oper
    * @param path its name, after those of the objects that it is in
    */
   EndpointAnswer with(String path, @Nullable Object value) {
-    int dot = path.indexOf('.');
-    if (path.isEmpty() || value == null || value instanceof Collection<?> all && all.isEmpty()) {
+    if (value == null || value instanceof Collection<?> all && all.isEmpty()) {
       return this;
     }
+    int dot = path.indexOf('.');
     if (dot < 0) {
       put(path, value);
     } else {
