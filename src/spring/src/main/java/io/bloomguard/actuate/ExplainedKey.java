@@ -11,7 +11,7 @@ import io.bloomguard.guard.ValueType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the endpoint answers of one key: the content of a filter and its value cache, and the
+ * The endpoint's explanation of one key: the content of a filter and its value cache, and the
  * filter's answer. Looking counts as no outcome.
  *
  * <p>The members: {@code key}, the canonical key, folded as the filter's keys are; {@code hash}, by
@@ -65,14 +65,15 @@ final class ExplainedKey {
       @Nullable Boolean nullEntry) {
     EndpointAnswer answer =
         EndpointAnswer.of("key", operated.filter().settings().keyRules().fold(canonical))
-            .with("hash", operated.filter().store().keyHash(canonical))
-            .with("membership", why.membership())
-            .with("reason", why.reason())
-            .with("verdict", KeyVerdict.of(operated, why.membership()))
-            .with("cached", cached)
-            .with("nullEntry", nullEntry);
+            .with("hash", operated.filter().store().keyHash(canonical));
+    // Also if there are none.
     answer.put("bits", why.bits());
-    return answer;
+    return answer
+        .with("membership", why.membership())
+        .with("reason", why.reason())
+        .with("verdict", KeyVerdict.of(operated, why.membership()))
+        .with("cached", cached)
+        .with("nullEntry", nullEntry);
   }
 
   private static KeyExplanation explained(OperatedFilter operated, String canonical) {
