@@ -76,9 +76,15 @@ class ImageSetsTest {
   @Test
   void filesAreAnyResourceOrABean() throws IOException {
     set(Instant.now().minusSeconds(1), "a");
-    for (String manifest : List.of("file:" + manifest(), "lake:urls/" + TestImages.MANIFEST)) {
+    List<String> manifests =
+        List.of(
+            "file:" + manifest(),
+            "lake:urls/" + TestImages.MANIFEST,
+            "urls:" + TestImages.MANIFEST);
+    for (String manifest : manifests) {
       application(MANIFEST + manifest)
           .withBean("lake", ImageStorage.class, () -> new ImageDirectory(folder))
+          .withBean("urls", ImageStorage.class, () -> new ImageDirectory(folder.resolve("urls")))
           .run(
               context -> {
                 BloomGuard<Object> guard = context.getBean(BloomGuards.class).guard("urls");

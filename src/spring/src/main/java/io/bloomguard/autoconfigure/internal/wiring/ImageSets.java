@@ -81,19 +81,24 @@ record ImageSets(
   /** The manifest, by its whole name, and the slices, whose names are relative to its folder. */
   private ImageSet.Files files(String manifest) {
     int colon = manifest.indexOf(':');
-    String bean = colon < 0 ? "" : manifest.substring(0, colon);
-    String folder = manifest.substring(0, manifest.lastIndexOf('/') + 1);
-    if (beans.containsBean(bean) && beans.isTypeMatch(bean, ImageStorage.class)) {
-      String within = folder.isEmpty() ? "" : folder.substring(colon + 1);
-      return name ->
-          beans
-              .getBean(bean, ImageStorage.class)
-              .open(name.equals(manifest) ? name.substring(colon + 1) : within + name);
+    String folder = manifest.substring(0, Math.max(manifest.lastIndexOf('/'), colon) + 1);
+    ImageSet.Files located = located(manifest.substring(0, Math.max(colon, 0)));
+    return name -> located.open(name.equals(manifest) ? manifest : folder + name);
+  }
+
+  /**
+   * Files by their locations, which begin with a bean's name or another scheme, and a colon.
+   *
+   * @param scheme empty for paths
+   */
+  private ImageSet.Files located(String scheme) {
+    if (beans.containsBean(scheme) && beans.isTypeMatch(scheme, ImageStorage.class)) {
+      return location ->
+          beans.getBean(scheme, ImageStorage.class).open(location.substring(scheme.length() + 1));
     }
-    return name -> {
-      String location = name.equals(manifest) ? name : folder + name;
+    return location -> {
       Resource resource =
-          colon < 0 ? new FileSystemResource(location) : resources.getResource(location);
+          scheme.isEmpty() ? new FileSystemResource(location) : resources.getResource(location);
       try {
         return resource.getInputStream();
       } catch (FileNotFoundException e) {
