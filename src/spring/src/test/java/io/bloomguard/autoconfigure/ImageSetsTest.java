@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import static io.bloomguard.autoconfigure.Wiring.refused;
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
@@ -14,7 +15,6 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.image.ImageDirectory;
 import io.bloomguard.image.ImagePlan;
 import io.bloomguard.image.ImageStorage;
@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
-import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -125,17 +124,6 @@ class ImageSetsTest {
         .hasMessageContaining("[file, images]");
     refused(application(MANIFEST + manifest(), FILTER + "source.jdbc.fetch-size=7"))
         .hasMessageContaining("recent-query");
-  }
-
-  private static AbstractThrowableAssert<?, ?> refused(ApplicationContextRunner application) {
-    AbstractThrowableAssert<?, ?>[] refused = {null};
-    application.run(
-        context ->
-            refused[0] =
-                assertThat(context.getStartupFailure())
-                    .rootCause()
-                    .isInstanceOf(StartRefusedException.class));
-    return refused[0];
   }
 
   private void set(Instant asOf, String key) throws IOException {

@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import static io.bloomguard.autoconfigure.Wiring.refused;
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,10 +10,8 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.StartRefusedException;
 import java.util.Map;
 import java.util.stream.LongStream;
-import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -44,17 +43,6 @@ class SourceWiringTest {
         .withBean(Numbers.class)
         .withPropertyValues("bloomguard.filters.products.expected-insertions=1000")
         .withPropertyValues(settings);
-  }
-
-  private static AbstractThrowableAssert<?, ?> refused(ApplicationContextRunner application) {
-    AbstractThrowableAssert<?, ?>[] refused = {null};
-    application.run(
-        context ->
-            refused[0] =
-                assertThat(context.getStartupFailure())
-                    .rootCause()
-                    .isInstanceOf(StartRefusedException.class));
-    return refused[0];
   }
 
   @Test

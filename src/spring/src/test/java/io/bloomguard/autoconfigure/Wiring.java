@@ -3,9 +3,11 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.guard.StartRefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -80,6 +82,18 @@ public final class Wiring {
         ? application.withPropertyValues(
             "bloomguard.filters.keys.reject=present", "bloomguard.filters.keys.on-unknown=closed")
         : application;
+  }
+
+  /** The refusal of the start. */
+  static AbstractThrowableAssert<?, ?> refused(ApplicationContextRunner application) {
+    AbstractThrowableAssert<?, ?>[] refused = {null};
+    application.run(
+        context ->
+            refused[0] =
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .isInstanceOf(StartRefusedException.class));
+    return refused[0];
   }
 
   /** What our analysis says of the start that fails. */
