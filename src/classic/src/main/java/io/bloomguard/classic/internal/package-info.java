@@ -1,4 +1,4 @@
-/** What the classic systems have in common. */
+/** The common part of the stores of classic systems. */
 @NullMarked
 package io.bloomguard.classic.internal;
 
