@@ -114,8 +114,7 @@ public record ImageSet(
     }
 
     /**
-     * Passes the words on, as {@link #read(ImageStorage, Receiver)} does, and reads nothing behind
-     * them.
+     * Passes the words on, as {@link #read(Files, Receiver)} does, and reads nothing behind them.
      *
      * @param in begins with the words; it is not closed
      * @param receiver gets the words
