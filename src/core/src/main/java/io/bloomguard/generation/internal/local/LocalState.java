@@ -9,7 +9,7 @@ import io.bloomguard.guard.Membership;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** All generations of a local filter at one moment. Immutable except for the bits. */
+/** All generations of a local filter at one moment. Immutable, but the generations are not. */
 final class LocalState {
 
   /** The state without any generation. */
@@ -52,15 +52,6 @@ final class LocalState {
   LocalState withBuilding(MembershipFilter bits, KnownFalsePositives known) {
     Generation next = new Generation(last + 1, bits, known);
     return new LocalState(serving, next, previous, swapped, last + 1);
-  }
-
-  /**
-   * The state in which the serving snapshot is proved: from now on it denies keys that it does not
-   * have.
-   */
-  LocalState denying() {
-    Generation proved = serving == null ? null : new Generation(serving);
-    return new LocalState(proved, building, previous, swapped, last);
   }
 
   /** The state in which the serving snapshot is refuted: no generation serves. */
@@ -152,37 +143,29 @@ final class LocalState {
     /** The fill through which adds reach the bits while they are filled, null before and after. */
     private volatile @Nullable BlockedFill fill;
 
-    private Generation(long number, MembershipFilter bits, KnownFalsePositives known) {
+    private Generation(
+        long number,
+        MembershipFilter bits,
+        KnownFalsePositives known,
+        @Nullable Instant snapshotTime) {
       this.number = number;
       this.bits = bits;
       this.blocked = bits instanceof BlockedFilter in ? in : null;
       this.known = known;
+      this.snapshotTime = snapshotTime;
+    }
+
+    private Generation(long number, MembershipFilter bits, KnownFalsePositives known) {
+      this(number, bits, known, null);
       this.denies = true;
-      this.snapshotTime = null;
       this.fill = blocked == null ? null : new BlockedFill(blocked);
     }
 
     private Generation(long number, Snapshot.Restored snapshot, KnownFalsePositives known) {
-      this.number = number;
-      this.blocked = snapshot.bits() instanceof BlockedFilter in ? in : null;
-      this.known = known;
+      this(number, snapshot.bits(), known, snapshot.asOf());
       this.begun = snapshot.position() == null ? 0 : 1;
-      this.bits = snapshot.bits();
       this.denies = snapshot.denies();
-      this.snapshotTime = snapshot.asOf();
       this.keysRead = snapshot.keysRead();
-    }
-
-    /** A snapshot whose bits are shared with {@code doubted}, and that denies. */
-    private Generation(Generation doubted) {
-      this.number = doubted.number;
-      this.begun = doubted.begun;
-      this.bits = doubted.bits;
-      this.blocked = doubted.blocked;
-      this.known = doubted.known;
-      this.denies = true;
-      this.snapshotTime = doubted.snapshotTime;
-      this.keysRead = doubted.keysRead;
     }
 
     Membership answer(boolean possible) {
@@ -244,6 +227,11 @@ final class LocalState {
 
     boolean denies() {
       return denies;
+    }
+
+    /** Denies keys that it does not have from now on: it is a snapshot that is proved. */
+    void deny() {
+      denies = true;
     }
 
     @Nullable Instant asOf() {

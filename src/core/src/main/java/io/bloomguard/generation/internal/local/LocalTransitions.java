@@ -153,7 +153,7 @@ final class LocalTransitions {
         return;
       }
       switch (snapshot.prove(serving.bits, keys)) {
-        case TRUSTED -> state = now.denying();
+        case TRUSTED -> serving.deny();
         case REFUSED -> state = now.withoutServing();
         case DOUBTED -> {}
       }
