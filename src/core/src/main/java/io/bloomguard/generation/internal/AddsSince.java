@@ -4,6 +4,7 @@ import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.image.ImageSet;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The adds since the data of an image set were read, which the set may lack.
@@ -14,13 +15,18 @@ import java.time.Instant;
  * it: the data are older. Two clocks name {@code asOf}, that of the data and that of the journal,
  * and a repeated add may rely on an earlier entry of its key, so the replay begins earlier by both
  * ({@code docs/decisions/0083}).
+ *
+ * @param from the moment from which on the journal is replayed, by its clock; its beginning if
+ *     these adds reach the generation from elsewhere, or are not all there
+ * @param lack the reason why some of these adds reach the generation from nowhere; null if all do
  */
-public final class AddsSince {
+public record AddsSince(Instant from, @Nullable String lack) {
+
+  /** All of a journal, where nothing is lacking. */
+  public static final AddsSince ALL = new AddsSince(Instant.EPOCH, null);
 
   /** The most by which the clock of the data and the clock of the journal may differ. */
   public static final Duration SKEW = Duration.ofMinutes(1);
-
-  private AddsSince() {}
 
   /**
    * Refuses a set whose images are not those that a build registers, or whose data are of the
@@ -45,38 +51,49 @@ public final class AddsSince {
   }
 
   /**
-   * The moment from which on the journal is replayed.
+   * The adds since the data of a set.
    *
    * @param filter the filter's name, for messages
    * @param whole the moment from which on the journal has every acknowledged add, by its clock
    * @param reliance how long before an add its entry may lie
    * @param complete whether these adds reach the generation from elsewhere too
-   * @return the moment; the journal's beginning if they are complete without it
-   * @throws ImageRefusedException if the journal lacks some of these adds
    */
-  public static Instant replayFrom(
+  public static AddsSince of(
       String filter, ImageSet set, Instant whole, Duration reliance, boolean complete) {
-    Instant asOf = set.asOf();
     if (complete) {
-      return Instant.EPOCH;
+      return ALL;
     }
-    Instant from = asOf.minus(SKEW).minus(reliance);
-    if (from.isBefore(whole)) {
-      String prefix = "bloomguard.filters." + filter;
-      throw new ImageRefusedException(
-          "The image set is as of "
-              + asOf
-              + ", and the journal lacks adds since then, whose keys would be rejected: it has"
-              + " enough for a set as of "
-              + whole.plus(SKEW).plus(reliance)
-              + " or later, which is published by itself. If sets are always older than the"
-              + " journal, raise "
-              + prefix
-              + ".rebuild.journal-retention, or set "
-              + prefix
-              + ".source.jdbc.recent-query; if no key was added since, a rebuild with \"force\":"
-              + " true publishes this set");
+    Instant from = set.asOf().minus(SKEW).minus(reliance);
+    if (!from.isBefore(whole)) {
+      return new AddsSince(from, null);
     }
-    return from;
+    String prefix = "bloomguard.filters." + filter;
+    return new AddsSince(
+        ALL.from,
+        "The image set is as of "
+            + set.asOf()
+            + ", and the journal lacks adds since then, whose keys would be rejected: it has"
+            + " enough for a set as of "
+            + whole.plus(SKEW).plus(reliance)
+            + " or later, which is published by itself. If sets are always older than the"
+            + " journal, raise "
+            + prefix
+            + ".rebuild.journal-retention, or set "
+            + prefix
+            + ".source.jdbc.recent-query; if no key was added since, a rebuild with \"force\":"
+            + " true publishes this set");
+  }
+
+  /**
+   * {@return the reason why a generation of the set must deny no key; null if it may}
+   *
+   * @param better whether there is a generation that the set must not replace then
+   * @throws ImageRefusedException if there is
+   */
+  public @Nullable String doubt(boolean better) {
+    if (lack != null && better) {
+      throw new ImageRefusedException(lack);
+    }
+    return lack;
   }
 }

@@ -34,14 +34,16 @@ class AddsSinceTest {
   @Test
   void theReplayBeginsBeforeTheDataOfTheSet() throws IOException {
     Instant from = AS_OF.minus(Duration.ofMinutes(61));
-    assertThat(replayFrom(from, false)).isEqualTo(from);
-    assertThat(replayFrom(Instant.EPOCH, false)).isEqualTo(from);
+    assertThat(adds(from, false)).isEqualTo(new AddsSince(from, null));
+    assertThat(adds(Instant.EPOCH, false)).isEqualTo(new AddsSince(from, null));
   }
 
   @Test
-  void aJournalThatBeginsLaterDoesNotDo() {
-    Instant whole = AS_OF.minus(Duration.ofMinutes(61)).plusMillis(1);
-    assertThatThrownBy(() -> replayFrom(whole, false))
+  void aJournalThatBeginsLaterDoesNotDo() throws IOException {
+    AddsSince adds = adds(AS_OF.minus(Duration.ofMinutes(61)).plusMillis(1), false);
+    assertThat(adds.from()).isEqualTo(Instant.EPOCH);
+    assertThat(adds.doubt(false)).isEqualTo(adds.lack());
+    assertThatThrownBy(() -> adds.doubt(true))
         .isInstanceOf(ImageRefusedException.class)
         .hasMessageContainingAll("as of " + AS_OF, "as of " + AS_OF.plusMillis(1) + " or later");
   }
@@ -49,7 +51,7 @@ class AddsSinceTest {
   /** Rows that were read from elsewhere do not make the journal needless: all of it is replayed. */
   @Test
   void withTheKeysFromElsewhereAllOfTheJournalIsReplayed() throws IOException {
-    assertThat(replayFrom(AS_OF.plusSeconds(1), true)).isEqualTo(Instant.EPOCH);
+    assertThat(adds(AS_OF.plusSeconds(1), true)).isEqualTo(new AddsSince(Instant.EPOCH, null));
   }
 
   @Test
@@ -64,8 +66,8 @@ class AddsSinceTest {
         .hasMessageContaining("in the future");
   }
 
-  private Instant replayFrom(Instant whole, boolean complete) throws IOException {
-    return AddsSince.replayFrom("urls", set(), whole, RELIANCE, complete);
+  private AddsSince adds(Instant whole, boolean complete) throws IOException {
+    return AddsSince.of("urls", set(), whole, RELIANCE, complete);
   }
 
   private ImageSet set() throws IOException {

@@ -114,7 +114,10 @@ final class LocalBuild implements GenerationStore.Build {
     Instant now = Instant.now();
     AddsSince.require(
         set, Fingerprint.of(set.plan().filter(), bits.shape(), bits.hasher(), 1, 0), now);
-    String doubt = doubt(set, now, complete);
+    Generation serving = transitions.state().serving;
+    String doubt =
+        AddsSince.of(set.plan().filter(), set, whole.since(now), Duration.ZERO, complete)
+            .doubt(serving != null && serving.denies());
     fill.finish();
     fill.close();
     fill = null;
@@ -124,19 +127,6 @@ final class LocalBuild implements GenerationStore.Build {
     }
     generation.comesFrom(set.asOf(), doubt == null);
     return doubt;
-  }
-
-  private @Nullable String doubt(ImageSet set, Instant now, boolean complete) {
-    try {
-      AddsSince.replayFrom(set.plan().filter(), set, whole.since(now), Duration.ZERO, complete);
-      return null;
-    } catch (ImageRefusedException e) {
-      Generation serving = transitions.state().serving;
-      if (serving != null && serving.denies()) {
-        throw e;
-      }
-      return e.getMessage();
-    }
   }
 
   @Override

@@ -60,16 +60,10 @@ final class SetContent implements BuildContent {
    */
   @Nullable String decideReplay(Instant whole, boolean complete) {
     Duration reliance = parts.get(0).partition().journal().reliance();
-    try {
-      replayedFrom = AddsSince.replayFrom(order.filter(), set, whole, reliance, complete);
-      return null;
-    } catch (ImageRefusedException e) {
-      if (!parts.stream().allMatch(this::isAwaitedBy)) {
-        throw e;
-      }
-      // Better than nothing, with all of the journal; but it must deny no key.
-      return e.getMessage();
-    }
+    AddsSince adds = AddsSince.of(order.filter(), set, whole, reliance, complete);
+    replayedFrom = adds.from();
+    // With all of the journal, a set that lacks adds is better than nothing, and denies no key.
+    return adds.doubt(!parts.stream().allMatch(this::isAwaitedBy));
   }
 
   /** Whether it has nothing that may serve again, nor what denies no key from the same set. */
