@@ -130,6 +130,7 @@ final class BuildStart {
             trigger,
             rules,
             order.force(),
+            images,
             set,
             keyTypes,
             threads,

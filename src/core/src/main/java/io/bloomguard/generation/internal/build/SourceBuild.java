@@ -44,6 +44,7 @@ final class SourceBuild implements RunningBuild {
   private final RebuildTrigger trigger;
   private final SourceRules rules;
   private final boolean forced;
+  private final @Nullable ImageSource images;
   private final @Nullable ImageSet begun;
   private final long keysBefore;
   private final @Nullable FilterFeed feed;
@@ -57,13 +58,13 @@ final class SourceBuild implements RunningBuild {
   private volatile boolean reading;
   private boolean empty;
   private long followed;
-  private @Nullable ImageSource images;
 
   /**
    * A build that has begun and read no key yet.
    *
    * @param rules the conditions on the keys read under which it is published
    * @param forced whether an operator takes the responsibility for what it reads
+   * @param images the source if it yields image sets, else null
    * @param begun the image set that it was begun for, null for none
    * @param keyTypes the types of the keys that callers ask the filter for
    * @param threads the threads that read the source
@@ -78,6 +79,7 @@ final class SourceBuild implements RunningBuild {
       RebuildTrigger trigger,
       SourceRules rules,
       boolean forced,
+      @Nullable ImageSource images,
       @Nullable ImageSet begun,
       KeyTypes keyTypes,
       SourceThreads threads,
@@ -91,6 +93,7 @@ final class SourceBuild implements RunningBuild {
     this.trigger = trigger;
     this.rules = rules;
     this.forced = forced;
+    this.images = images;
     this.begun = begun;
     this.keysBefore = keysBefore;
     this.feed = feed;
@@ -148,7 +151,7 @@ final class SourceBuild implements RunningBuild {
     boolean published = false;
     generationBefore = store.generation();
     try (build) {
-      if (!(keys instanceof ImageSource)) {
+      if (images == null) {
         build.awaitSource();
       }
       // Before the source is read: later changes reach this generation as adds.
@@ -221,7 +224,6 @@ final class SourceBuild implements RunningBuild {
   private void read(KeySource keys) throws Exception {
     total = count(keys);
     reading = true;
-    images = keys instanceof ImageSource sets ? sets : null;
     keys.forEach(sink);
   }
 
