@@ -357,7 +357,7 @@ public final class LocalGenerations implements FeedKeepingStore {
               noneKnown(),
               next ->
                   new LocalBuild(
-                      run, next, transitions, this::write, set, this::wholeSince, helpers));
+                      run, next, transitions, this::published, set, this::wholeSince, helpers));
       try {
         // From here on adds go to the new generation too; the replay adds those acknowledged
         // before, whose rows may become visible only after the source was read.
@@ -451,12 +451,16 @@ public final class LocalGenerations implements FeedKeepingStore {
     }
   }
 
-  /** Its position is older than its bits, so that no change is skipped. */
-  private void write(Generation generation) {
+  private void published(Generation generation) {
     Instant asOf = generation.asOf();
     if (asOf != null) {
       newestSet = asOf;
     }
+    write(generation);
+  }
+
+  /** Its position is older than its bits, so that no change is skipped. */
+  private void write(Generation generation) {
     if (snapshot != null && (generation.denies() || snapshot.onlyCopy())) {
       String position = feed.positionSince(generation.begun());
       snapshot.write(generation.bits, generation.keysRead(), position);
