@@ -23,7 +23,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,8 +45,7 @@ public final class ImageSource implements KeySource {
   private final ImageSet.Files files;
   private final @Nullable KeySource rows;
   private final InstantSource clock;
-  private final AtomicBoolean polling = new AtomicBoolean();
-  private volatile Instant polled = Instant.MIN;
+  private final Recurring polls;
   private volatile @Nullable Named newest;
   private volatile @Nullable String refused;
   private volatile @Nullable String problem;
@@ -84,6 +82,7 @@ public final class ImageSource implements KeySource {
     this.files = files;
     this.rows = rows;
     this.clock = clock;
+    this.polls = new Recurring(settings.filter, "the manifest", settings.poll, clock);
   }
 
   @Override
@@ -152,25 +151,11 @@ public final class ImageSource implements KeySource {
 
   /** Looks for a newer set in the background, if that is due. Never throws. */
   public void pollIfDue(Executor executor) {
-    Instant now = clock.instant();
-    boolean due = polled == Instant.MIN || now.isBefore(polled) || !now.isBefore(next());
-    if (!due || !polling.compareAndSet(false, true)) {
-      return;
-    }
-    polled = now;
-    try {
-      executor.execute(this::poll);
-    } catch (RuntimeException e) {
-      polling.set(false);
-      log.debug("Filter '{}': its manifest is not read now", settings.filter, e);
-    }
-  }
-
-  private Instant next() {
-    return polled.plus(settings.poll);
+    polls.beginIfDue(executor, this::poll);
   }
 
   private void poll() {
+    polls.tried();
     String why = null;
     try {
       read();
@@ -179,10 +164,8 @@ public final class ImageSource implements KeySource {
       if (!why.equals(problem)) {
         log.warn("Filter '{}': {}", settings.filter, why);
       }
-    } finally {
-      problem = why;
-      polling.set(false);
     }
+    problem = why;
   }
 
   /** Notes why the set that is loaded will deny no key. */

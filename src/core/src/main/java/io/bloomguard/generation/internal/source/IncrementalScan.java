@@ -11,7 +11,6 @@ import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,14 +37,11 @@ public final class IncrementalScan {
   private final KeySource source;
   private final Executor executor;
   private final SourceThreads threads;
-  private final InstantSource clock;
   private final Instant created;
-  private final AtomicBoolean reading = new AtomicBoolean();
+  private final Recurring readings;
 
   /** False once the source has turned out not to report changes. */
   private volatile boolean told = true;
-
-  private volatile Instant lastTry = Instant.MIN;
 
   /** The begin of the last reading that succeeded, by {@code System.nanoTime()}; null for none. */
   private volatile @Nullable Long lastBegan;
@@ -67,29 +63,15 @@ public final class IncrementalScan {
     this.source = source;
     this.executor = executor;
     this.threads = threads;
-    this.clock = clock;
     this.created = clock.instant();
+    this.readings = new Recurring(settings.name(), "recent keys", settings.recentInterval(), clock);
   }
 
   /** Reads the changed rows in the background, if that is due and not under way. Never throws. */
   public void readIfDue() {
-    if (!told || !isDue(clock.instant()) || !reading.compareAndSet(false, true)) {
-      return;
+    if (told) {
+      readings.beginIfDue(executor, this::read);
     }
-    try {
-      executor.execute(this::read);
-    } catch (RuntimeException e) {
-      reading.set(false);
-      log.debug("Filter '{}': recent keys are not read now", settings.name(), e);
-    }
-  }
-
-  private boolean isDue(Instant now) {
-    Instant last = lastTry;
-    // A clock that was set back must not delay the next reading.
-    return last == Instant.MIN
-        || now.isBefore(last)
-        || !now.isBefore(last.plus(settings.recentInterval()));
   }
 
   private void read() {
@@ -108,8 +90,6 @@ public final class IncrementalScan {
       log.debug("Filter '{}': the reading of recent keys was cancelled", settings.name(), e);
     } catch (Exception e) {
       failed(sink.storeFailed() ? e.getClass().getName() : e.toString());
-    } finally {
-      reading.set(false);
     }
   }
 
@@ -118,9 +98,8 @@ public final class IncrementalScan {
   }
 
   private void read(SourceReading reading, IncrementalSink sink) throws Exception {
-    Instant now = clock.instant();
+    Instant now = readings.tried();
     long began = System.nanoTime();
-    lastTry = now;
     Instant since = since(now);
     reading.read(() -> source.forEachRecent(since, sink), sink, null);
     sink.finish();
