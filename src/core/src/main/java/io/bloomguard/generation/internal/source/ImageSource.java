@@ -39,11 +39,14 @@ public final class ImageSource implements KeySource {
   /** More than that of 29 GiB in the smallest slices that a job makes. */
   private static final int LONGEST_MANIFEST = 64 << 20;
 
+  /** Knows no recent keys, and no identity. */
+  private static final KeySource NO_ROWS = sink -> {};
+
   private static final Logger log = LoggerFactory.getLogger(ImageSource.class);
 
   private final Settings settings;
   private final ImageSet.Files files;
-  private final @Nullable KeySource rows;
+  private final KeySource rows;
   private final InstantSource clock;
   private final Recurring polls;
   private volatile @Nullable Named newest;
@@ -80,7 +83,7 @@ public final class ImageSource implements KeySource {
       Settings settings, ImageSet.Files files, @Nullable KeySource rows, InstantSource clock) {
     this.settings = settings;
     this.files = files;
-    this.rows = rows;
+    this.rows = rows == null ? NO_ROWS : rows;
     this.clock = clock;
     this.polls = new Recurring(settings.filter, "the manifest", settings.poll, clock);
   }
@@ -99,7 +102,7 @@ public final class ImageSource implements KeySource {
       refused = e.getMessage();
       throw e;
     }
-    if (rows != null && rows.knowsRecent()) {
+    if (rows.knowsRecent()) {
       rows.forEachRecent(set.asOf().minus(AddsSince.SKEW).minus(settings.overlap), sink);
     }
   }
@@ -226,18 +229,16 @@ public final class ImageSource implements KeySource {
 
   @Override
   public boolean knowsRecent() {
-    return rows != null && rows.knowsRecent();
+    return rows.knowsRecent();
   }
 
   @Override
   public void forEachRecent(Instant since, KeySink sink) throws Exception {
-    if (rows != null) {
-      rows.forEachRecent(since, sink);
-    }
+    rows.forEachRecent(since, sink);
   }
 
   @Override
   public @Nullable String identity() throws Exception {
-    return rows == null ? null : rows.identity();
+    return rows.identity();
   }
 }
