@@ -41,7 +41,6 @@ public record FilterRules(
           entry("source.kind", of -> of.source().isSet() ? of.source().kind() : ""),
           entry("source.reads-recent", FilterRules::readsRecent),
           entry("source.knows-recent", of -> of.source().mayKnowRecent()),
-          entry("source.images.alone", of -> of.isOfImagesAlone()),
           entry("source.images.retention", FilterRules::retention),
           entry("source.jdbc.merges-rows", of -> mergesRows(of.source().jdbcQuery())),
           entry("source.r2dbc.merges-rows", of -> mergesRows(of.source().r2dbcQuery())),
@@ -98,10 +97,6 @@ public record FilterRules(
 
   private SourceProperties source() {
     return filter.source();
-  }
-
-  private boolean isOfImagesAlone() {
-    return source().images() != null && !source().mayKnowRecent();
   }
 
   /** The retention of a journal that has the adds since any set that is young enough. */
