@@ -5,6 +5,7 @@ import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.data.internal.row.RowWrites;
 import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.Completion;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.KeyScope;
@@ -129,10 +130,14 @@ public final class R2dbcWrites extends SavedRows
 
   private UnaryOperator<Object> boundary() {
     try {
-      return guards.transactions().get().publisherBoundary("");
+      return transactions().publisherBoundary("");
     } catch (IllegalArgumentException e) {
       return UnaryOperator.identity(); // a save that needs one is refused
     }
+  }
+
+  private Transactions transactions() {
+    return guards.transactions().get();
   }
 
   /** Whether an insert leaves the id to the database, as Spring Data decides it. */
@@ -178,8 +183,8 @@ public final class R2dbcWrites extends SavedRows
               keyed.keys().stream().map(key -> gathering.apply(key, context)).toList();
           Consumer<GatheredWrites> keys = writes -> read.forEach(key -> key.accept(writes));
           Object owner;
-          try (Scope carried = guards.transactions().get().enter(context)) {
-            owner = guards.transactions().get().owner();
+          try (Scope carried = transactions().enter(context)) {
+            owner = transactions().owner();
           }
           return Mono.<Void>fromRunnable(() -> write(drawn ? keyed : null, owner, keys))
               .subscribeOn(Schedulers.boundedElastic());
@@ -194,11 +199,11 @@ public final class R2dbcWrites extends SavedRows
    */
   private void write(@Nullable Keyed<Object> drawn, Object owner, Consumer<GatheredWrites> keys) {
     boolean alone = owner instanceof Thread;
-    try (Scope carried = guards.transactions().get().enter(owner)) {
+    try (Scope carried = transactions().enter(owner)) {
       if (!alone && unit(owner).write(keys)) {
         return;
       }
-      if (drawn != null && (alone || guards.transactions().get().isCompleting())) {
+      if (drawn != null && (alone || transactions().isCompleting())) {
         throw drawnAlone(drawn);
       }
       RowWrites.alone(guards.gather(), keys, alone ? End.ROLLED_BACK : End.UNKNOWN);
@@ -217,7 +222,7 @@ public final class R2dbcWrites extends SavedRows
           open.remove(owner);
           unit.end(how);
         };
-    if (!guards.transactions().get().register(unit::commit, end)) {
+    if (!transactions().register(unit::commit, end)) {
       end.completed(End.UNKNOWN);
     }
     return unit;
