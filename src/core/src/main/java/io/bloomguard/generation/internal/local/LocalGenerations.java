@@ -14,6 +14,7 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.internal.FeedKeepingStore;
 import io.bloomguard.generation.internal.FeedRecord;
 import io.bloomguard.generation.internal.KnownFalsePositives;
+import io.bloomguard.generation.internal.NullEntryCounts;
 import io.bloomguard.generation.internal.claim.ClaimSettings;
 import io.bloomguard.generation.internal.claim.LocalClaims;
 import io.bloomguard.generation.internal.journal.Journal;
@@ -31,7 +32,6 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -77,8 +77,7 @@ public final class LocalGenerations implements FeedKeepingStore {
   private final LocalCooldown cooldown;
   private final LocalFeedRecord feed;
   private final Enforcement enforcement = new LocalEnforcement();
-  private final LongAdder fresh = new LongAdder();
-  private final LongAdder repeated = new LongAdder();
+  private final NullEntryCounts nullEntries = new NullEntryCounts();
 
   /**
    * A store that begins with a snapshot, if one can be read, and writes it after each build.
@@ -237,15 +236,12 @@ public final class LocalGenerations implements FeedKeepingStore {
   @Override
   public void foundNothing(String key) {
     Generation serving = serving();
-    Boolean again = serving == null ? null : serving.foundNothing(key);
-    if (again != null) {
-      (again ? repeated : fresh).increment();
-    }
+    nullEntries.add(serving == null ? null : serving.foundNothing(key));
   }
 
   @Override
   public long falsePositives(boolean again) {
-    return (again ? repeated : fresh).sum();
+    return nullEntries.of(again);
   }
 
   @Override

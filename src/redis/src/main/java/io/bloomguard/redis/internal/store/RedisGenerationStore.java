@@ -14,6 +14,7 @@ import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.internal.FeedKeepingStore;
 import io.bloomguard.generation.internal.FeedRecord;
+import io.bloomguard.generation.internal.NullEntryCounts;
 import io.bloomguard.generation.internal.ReplicatedStore;
 import io.bloomguard.generation.internal.claim.Claim;
 import io.bloomguard.generation.internal.claim.ClaimSettings;
@@ -43,7 +44,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -74,8 +74,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   private final FoldedAnswers folding;
   private final OtherSchemes elsewhere;
   private final MigrationUpkeep migrations;
-  private final LongAdder fresh = new LongAdder();
-  private final LongAdder repeated = new LongAdder();
+  private final NullEntryCounts nullEntries = new NullEntryCounts();
 
   /**
    * Creates a store that looks up its filter in Redis on first use.
@@ -524,18 +523,14 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   public void foundNothing(String key) {
     ActiveSchemes now = tracker.schemes();
     RedisGenerations current = now.current();
-    if (now.next() != null || !current.folding().equals(hasher.folding())) {
-      return;
-    }
-    Boolean again = current.foundNothing(current.hash(key));
-    if (again != null) {
-      (again ? repeated : fresh).increment();
+    if (now.next() == null && current.folding().equals(hasher.folding())) {
+      nullEntries.add(current.foundNothing(current.hash(key)));
     }
   }
 
   @Override
   public long falsePositives(boolean again) {
-    return (again ? repeated : fresh).sum();
+    return nullEntries.of(again);
   }
 
   @Override
