@@ -47,8 +47,7 @@ class PublishFigures extends RedisTestBase {
     FilterShape shape = FilterPlan.redis(KEYS, 1e-4).whole();
     SchemeStore store = store(first, shape, AT_ONCE);
     store.serveEmpty(shape);
-    byte[] head = ("bloomguard:{" + filter + ":0}:head").getBytes(UTF_8);
-    redis.commands().hset(head, "whole".getBytes(UTF_8), "1".getBytes(UTF_8));
+    reachBack(1);
     for (int round = 0; round < ROUNDS; round++) {
       ImageSet set = set(shape);
       Took publish = new Took();

@@ -10,8 +10,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.CorruptFilterException;
 import io.bloomguard.filter.FilterPlan;
-import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.BuildRunningException;
@@ -35,8 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A filter in Redis publishes image sets, and loses no add that came after their data. */
 class RedisImageSetTest extends RedisTestBase {
-
-  private static final int SLICE_BYTES = 4096;
 
   /** Several partitions, of several slices each. */
   private static final Limits SMALL = AT_ONCE.withMaxImageBytes(40_000);
@@ -278,25 +274,10 @@ class RedisImageSetTest extends RedisTestBase {
   }
 
   private ImageSet set(Instant asOf) throws IOException {
-    return TestImages.write(plan(SHAPE, SECRET), SECRET, asOf.truncatedTo(MILLIS), KEYS, storage());
+    return TestImages.write(plan(SECRET, SMALL), SECRET, asOf.truncatedTo(MILLIS), KEYS, storage());
   }
 
-  private ImagePlan plan(FilterShape shape, HashSecret secret) {
-    int count = RedisGenerations.count(shape, SMALL);
-    return ImagePlan.of(
-        filter,
-        FilterPlan.split(shape, count),
-        KeyHash.SIPHASH_1_3,
-        secret,
-        KeyFolding.EXACT,
-        SLICE_BYTES);
-  }
-
-  /** As if the journal of every partition were old. */
   private void reachBack() {
-    for (int i = 0; i < RedisGenerations.count(SHAPE, SMALL); i++) {
-      byte[] head = ("bloomguard:{" + filter + ":" + i + "}:head").getBytes(UTF_8);
-      redis.commands().hset(head, "whole".getBytes(UTF_8), "1".getBytes(UTF_8));
-    }
+    reachBack(RedisGenerations.count(SHAPE, SMALL));
   }
 }

@@ -2,8 +2,10 @@ package io.bloomguard.redis.internal.generation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.bloomguard.filter.FilterPlan;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -13,6 +15,7 @@ import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.SerializedValues;
+import io.bloomguard.image.ImagePlan;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.TestRedisFilters;
@@ -45,6 +48,9 @@ public abstract class RedisTestBase {
 
   /** Nobody else may come forward later: a doubt need not last. */
   public static final Limits AT_ONCE = Limits.USUAL.withGrace(Duration.ZERO);
+
+  /** Of an image set. */
+  public static final int SLICE_BYTES = 4096;
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -141,6 +147,25 @@ public abstract class RedisTestBase {
 
   public byte[] key(String kind) {
     return ("bloomguard:{" + filter + ":0}:" + kind).getBytes(UTF_8);
+  }
+
+  /** The plan of image sets for a filter of the usual shape, in several slices a partition. */
+  public ImagePlan plan(HashSecret secret, Limits limits) {
+    return ImagePlan.of(
+        filter,
+        FilterPlan.split(SHAPE, RedisGenerations.count(SHAPE, limits)),
+        KeyHash.SIPHASH_1_3,
+        secret,
+        KeyFolding.EXACT,
+        SLICE_BYTES);
+  }
+
+  /** As if the journals of the first partitions were old. */
+  public void reachBack(int partitions) {
+    for (int i = 0; i < partitions; i++) {
+      byte[] head = ("bloomguard:{" + filter + ":" + i + "}:head").getBytes(UTF_8);
+      redis.commands().hset(head, "whole".getBytes(UTF_8), "1".getBytes(UTF_8));
+    }
   }
 
   public static void build(GenerationStore store, FilterShape shape, List<String> keys) {

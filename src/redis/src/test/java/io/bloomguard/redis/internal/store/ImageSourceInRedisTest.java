@@ -3,12 +3,9 @@ package io.bloomguard.redis.internal.store;
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.filter.FilterPlan;
-import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
@@ -25,7 +22,6 @@ import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.generation.internal.source.ImageSource;
 import io.bloomguard.image.ImageDirectory;
-import io.bloomguard.image.ImagePlan;
 import io.bloomguard.image.TestImages;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisGenerations;
@@ -212,23 +208,10 @@ class ImageSourceInRedisTest extends RedisTestBase {
   }
 
   private void set(HashSecret secret, Instant asOf) throws IOException {
-    FilterShape shape = SHAPE;
-    ImagePlan plan =
-        ImagePlan.of(
-            filter,
-            FilterPlan.split(shape, RedisGenerations.count(shape, SMALL)),
-            KeyHash.SIPHASH_1_3,
-            secret,
-            KeyFolding.EXACT,
-            4096);
-    TestImages.write(plan, secret, asOf, KEYS, new ImageDirectory(folder));
+    TestImages.write(plan(secret, SMALL), secret, asOf, KEYS, new ImageDirectory(folder));
   }
 
-  /** As if the journal of every partition were old. */
   private void reachBack() {
-    for (int i = 0; i < RedisGenerations.count(SHAPE, SMALL); i++) {
-      byte[] head = ("bloomguard:{" + filter + ":" + i + "}:head").getBytes(UTF_8);
-      redis.commands().hset(head, "whole".getBytes(UTF_8), "1".getBytes(UTF_8));
-    }
+    reachBack(RedisGenerations.count(SHAPE, SMALL));
   }
 }
