@@ -278,7 +278,7 @@ final class Traces implements AutoCloseable {
         folder.resolve("Run.cfg"),
         "SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nCONSTANT Traces <- RunTraces\n");
     Path output = folder.resolve("output");
-    Process tlc =
+    ProcessBuilder builder =
         new ProcessBuilder(
                 Processes.java(),
                 "-Xmx512m",
@@ -298,9 +298,14 @@ final class Traces implements AutoCloseable {
                 folder.resolve("states").toString(),
                 module.toString())
             .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    int exit = tlc.waitFor();
+            .redirectOutput(output.toFile());
+    Process tlc = Processes.start(builder);
+    int exit;
+    try {
+      exit = tlc.waitFor();
+    } finally {
+      Processes.kill(tlc);
+    }
     String text = Files.readString(output);
     if (exit != 0) {
       throw new IOException("TLC ended with " + exit + ", see " + output);
