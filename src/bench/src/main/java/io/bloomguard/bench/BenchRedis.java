@@ -197,7 +197,14 @@ final class BenchRedis implements AutoCloseable {
       @Nullable ReplicaSettings copy) {
     return new RedisGenerationStore(
         new RedisFilter(
-            name, shape, connections, PREFIX, Duration.ofMinutes(10), Peers.journal(name), copy),
+            name,
+            shape,
+            connections,
+            PREFIX,
+            Duration.ofMinutes(10),
+            Peers.journal(name),
+            copy,
+            true),
         SECRET,
         List.of(),
         KeyHash.SIPHASH_1_3,

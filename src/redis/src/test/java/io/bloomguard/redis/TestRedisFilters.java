@@ -27,6 +27,7 @@ public final class TestRedisFilters {
         keyPrefix,
         journalRetention,
         TestGenerations.journal(name),
-        replica);
+        replica,
+        true);
   }
 }

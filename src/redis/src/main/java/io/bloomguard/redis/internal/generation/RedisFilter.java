@@ -36,18 +36,6 @@ public record RedisFilter(
     @Nullable ReplicaSettings replica,
     boolean keepsPrevious) {
 
-  /** That of a filter which keeps the generation before the serving one. */
-  public RedisFilter(
-      String name,
-      FilterShape configured,
-      RedisConnections connections,
-      String keyPrefix,
-      Duration journalRetention,
-      JournalMemory journalMemory,
-      @Nullable ReplicaSettings replica) {
-    this(name, configured, connections, keyPrefix, journalRetention, journalMemory, replica, true);
-  }
-
   /** Whether it rejects, as the head of its partition 0 says. */
   public RedisEnforcement enforcement() {
     byte[] head = new PartitionKeys(keyPrefix, name, 0, false).current().head();

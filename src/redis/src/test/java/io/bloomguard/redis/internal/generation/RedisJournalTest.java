@@ -166,6 +166,6 @@ class RedisJournalTest extends RedisTestBase {
   }
 
   private RedisFilter settings(JournalMemory memory, Duration retention) {
-    return new RedisFilter(filter, SHAPE, first, "bloomguard", retention, memory, null);
+    return new RedisFilter(filter, SHAPE, first, "bloomguard", retention, memory, null, true);
   }
 }
