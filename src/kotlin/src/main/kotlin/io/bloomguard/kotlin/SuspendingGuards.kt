@@ -3,7 +3,7 @@ package io.bloomguard.kotlin
 import io.bloomguard.guard.BloomGuard
 import io.bloomguard.guard.BloomGuards
 import io.bloomguard.guard.Membership
-import io.bloomguard.guard.internal.Place
+import io.bloomguard.guard.internal.load.Place
 import io.bloomguard.guard.Scope
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
