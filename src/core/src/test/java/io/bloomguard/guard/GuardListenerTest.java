@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What is heard of loads and of waits for them. */
 class GuardListenerTest {
@@ -137,6 +138,40 @@ class GuardListenerTest {
     Guards shared = Guards.heardBy(new Heard(), late, IMPATIENT);
     assertThat(shared.guard.get("1", () -> "value")).isEqualTo("stored meanwhile");
     assertThat(heard).containsExactly(MutexResult.SHARED);
+  }
+
+  @Test
+  @Timeout(60)
+  void aCallWhoseListenerThrowsFailsAndHoldsNothing() {
+    GuardListener broken =
+        new GuardListener() {
+          @Override
+          public LoadListener onLoad() {
+            return new LoadListener() {
+              @Override
+              public void onEnd(LoadResult result, long nanos) {
+                times.add(nanos);
+                throw new IllegalStateException("broken");
+              }
+            };
+          }
+        };
+    Guards narrow =
+        Guards.heardBy(
+            broken, cache, TestSettings.loads(1, Duration.ofSeconds(5), Duration.ofMinutes(1)));
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> narrow.guard.get("1", () -> "value")).hasMessage("broken");
+      assertThatThrownBy(
+              () ->
+                  narrow
+                      .guard
+                      .getAsync("1", () -> CompletableFuture.completedFuture("value"))
+                      .toCompletableFuture()
+                      .join())
+          .hasRootCauseMessage("broken");
+      assertThatThrownBy(() -> narrow.guard.getAll(List.of("2", "3"), keys -> Map.of()))
+          .hasMessage("broken");
+    }
   }
 
   private final class Heard implements GuardListener {

@@ -253,7 +253,13 @@ public final class CacheLoads {
     stage.whenComplete(
         (value, failure) -> {
           limit.cancel();
-          load.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
+          try {
+            load.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
+          } catch (Throwable e) {
+            // Without an end the caller would wait for ever, and hold its place.
+            end.accept(null, e);
+            return;
+          }
           end.accept(value, failure);
         });
   }
