@@ -165,7 +165,7 @@ final class KeyDecisions<V> {
         filter.listener(),
         keeps ? cache : NoEntries.CACHE,
         verdict == Verdict.PASS && filter.rejection().reject() == Reject.ABSENT
-            ? () -> filter.store().foundNothing(canonical)
+            ? filter.store()
             : null);
   }
 

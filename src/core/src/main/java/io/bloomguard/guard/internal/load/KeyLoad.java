@@ -7,6 +7,7 @@ import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.internal.GuardListener.LoadListener;
 import io.bloomguard.guard.internal.GuardListener.LoadResult;
@@ -491,9 +492,9 @@ final class KeyLoad<V> {
                 cache.store(held, kept, request.type()),
                 (result, failure) -> {
                   lease = null;
-                  Runnable told = request.foundNothing();
-                  if (told != null && kept == null && result == StoreResult.STORED) {
-                    told.run();
+                  MembershipStore filter = request.passedBy();
+                  if (filter != null && kept == null && result == StoreResult.STORED) {
+                    filter.foundNothing(request.key());
                   }
                   landing.accept(failure == null && result != StoreResult.REVOKED);
                 });

@@ -1,5 +1,6 @@
 package io.bloomguard.guard.internal.load;
 
+import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.GuardListener;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param queues whether it may queue for the bulkhead
  * @param joins whether callers at one time share a load although no value of the type is kept
  * @param cache the value cache, {@linkplain ValueCache#ofCall for this call}
- * @param foundNothing told that a null entry was stored; null for no one
+ * @param passedBy the filter that passed the key, told of a stored null entry; null for none
  */
 public record LoadRequest<V>(
     String key,
@@ -21,10 +22,10 @@ public record LoadRequest<V>(
     boolean joins,
     GuardListener listener,
     ValueCache cache,
-    @Nullable Runnable foundNothing) {
+    @Nullable MembershipStore passedBy) {
 
   /** This request for a load that can be left out: it does not queue. */
   LoadRequest<V> refreshing() {
-    return new LoadRequest<>(key, type, false, joins, listener.ofRefreshes(), cache, foundNothing);
+    return new LoadRequest<>(key, type, false, joins, listener.ofRefreshes(), cache, passedBy);
   }
 }
