@@ -17,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record FilterAnswers(MembershipStore store, List<Doubt> doubts) {
 
+  private static final Doubt[] NONE = {};
+
   /**
    * {@return the answer for a key}
    *
    * @param key a number, or canonical text
    */
   public Membership check(Object key) {
-    List<Doubt> seen = seen();
+    Doubt[] seen = seen();
     return judged(
         key,
         key instanceof String text ? store.check(text) : store.check(((Number) key).longValue()),
@@ -37,7 +39,7 @@ public record FilterAnswers(MembershipStore store, List<Doubt> doubts) {
    * @param atLeast the time that the filter's backend has to answer
    */
   public Membership[] checkAll(List<String> keys, Duration atLeast) {
-    List<Doubt> seen = seen();
+    Doubt[] seen = seen();
     return judged(keys, store.checkAll(keys, atLeast), seen);
   }
 
@@ -48,7 +50,7 @@ public record FilterAnswers(MembershipStore store, List<Doubt> doubts) {
    * @param waiting runs what waits
    */
   public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
-    List<Doubt> seen = seen();
+    Doubt[] seen = seen();
     return store.checkAsync(keys, waiting).thenApply(answers -> judged(keys, answers, seen));
   }
 
@@ -75,20 +77,27 @@ public record FilterAnswers(MembershipStore store, List<Doubt> doubts) {
         .orElse(null);
   }
 
-  private List<Doubt> seen() {
-    return doubts.isEmpty() ? doubts : doubts.stream().map(Doubt::seen).toList();
+  private Doubt[] seen() {
+    Doubt[] seen = doubts.toArray(NONE);
+    for (int i = 0; i < seen.length; i++) {
+      seen[i] = seen[i].seen();
+    }
+    return seen;
   }
 
-  private static Membership judged(Object key, Membership answer, List<Doubt> seen) {
-    return answer == Membership.ABSENT
-            && !seen.isEmpty()
-            && seen.stream().anyMatch(doubt -> doubt.isAbout(key))
-        ? Membership.UNKNOWN
-        : answer;
+  private static Membership judged(Object key, Membership answer, Doubt[] seen) {
+    if (answer == Membership.ABSENT) {
+      for (Doubt doubt : seen) {
+        if (doubt.isAbout(key)) {
+          return Membership.UNKNOWN;
+        }
+      }
+    }
+    return answer;
   }
 
-  private static Membership[] judged(List<String> keys, Membership[] answers, List<Doubt> seen) {
-    for (int i = 0; i < answers.length && !seen.isEmpty(); i++) {
+  private static Membership[] judged(List<String> keys, Membership[] answers, Doubt[] seen) {
+    for (int i = 0; i < answers.length && seen.length > 0; i++) {
       answers[i] = judged(keys.get(i), answers[i], seen);
     }
     return answers;
