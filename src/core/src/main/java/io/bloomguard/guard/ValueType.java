@@ -1,7 +1,6 @@
 package io.bloomguard.guard;
 
 import java.lang.reflect.Type;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The declared type of a guard's values, by which a remote cache reads them back.
@@ -42,15 +41,6 @@ public record ValueType<V>(Type type, boolean shared, Findings findings) {
    */
   public static <V> ValueType<V> of(Class<V> type) {
     return new ValueType<>(type);
-  }
-
-  /**
-   * {@return the part of a loaded value that is kept: null for an answer that carries none}
-   *
-   * @param value the result of a load; null for none
-   */
-  public @Nullable V kept(@Nullable V value) {
-    return value == null || findings.of(value) == Finding.NOTHING ? null : value;
   }
 
   /** {@return the same type, whose values may be kept and shared} */
