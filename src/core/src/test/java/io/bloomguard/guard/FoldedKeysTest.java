@@ -166,6 +166,24 @@ class FoldedKeysTest {
     assertThat(get("admin")).isEqualTo("value");
   }
 
+  /** The filter holds the dotless i equal to the other, of which databases do not agree. */
+  @Test
+  void whatWasFoundUnderADisputedLetterSaysNothingOfTheOther() {
+    GuardedFilter filter = filter("users", Layout.BLOCKED, LOWER);
+    try (GenerationStore.Build build =
+        ((LocalGenerations) filter.store()).beginBuild(Sizing.blocked(1_000, 1e-9, 8))) {
+      build.addAll(new String[] {"admin"}, 1);
+      build.publish();
+    }
+    guard = guards(List.of(filter)).guard("users", String.class);
+    for (int i = 0; i < 3; i++) {
+      assertThat(guard.<RuntimeException>get("adm\u0131n", () -> null)).isNull();
+      cache.endWrite("adm\u0131n", "ended"); // As the null entry does by itself.
+    }
+    assertThat(guard.check("admin")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(get("admin")).isEqualTo("value");
+  }
+
   @Test
   void spellingsShareTheirNullEntryUntilOneOfThemIsWritten() {
     guard.put("Admin");

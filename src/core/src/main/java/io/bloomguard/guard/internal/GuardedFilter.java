@@ -43,6 +43,19 @@ public record GuardedFilter(
   }
 
   /**
+   * Notes that a null entry was stored for a key that the filter has passed. Databases do not agree
+   * about some letters, such as the dotless i, which the store holds equal to others: what was
+   * found under one of them says nothing of the other's row.
+   *
+   * @param key a folded key
+   */
+  public void foundNothing(String key) {
+    if (folding.widest(key).equals(key)) {
+      store.foundNothing(key);
+    }
+  }
+
+  /**
    * {@return the same for another store, such as of one subject}
    *
    * @param other the store in place of {@link #store}

@@ -164,9 +164,7 @@ final class KeyDecisions<V> {
         keeps && !values && type.shared(),
         filter.listener(),
         keeps ? cache : NoEntries.CACHE,
-        verdict == Verdict.PASS && filter.rejection().reject() == Reject.ABSENT
-            ? filter.store()
-            : null);
+        verdict == Verdict.PASS && filter.rejection().reject() == Reject.ABSENT ? filter : null);
   }
 
   /**

@@ -7,11 +7,11 @@ import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Lease;
-import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.internal.GuardListener.LoadListener;
 import io.bloomguard.guard.internal.GuardListener.LoadResult;
 import io.bloomguard.guard.internal.GuardListener.MutexResult;
+import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
@@ -492,7 +492,7 @@ final class KeyLoad<V> {
                 cache.store(held, kept, request.type()),
                 (result, failure) -> {
                   lease = null;
-                  MembershipStore filter = request.passedBy();
+                  GuardedFilter filter = request.passedBy();
                   if (filter != null && kept == null && result == StoreResult.STORED) {
                     filter.foundNothing(request.key());
                   }

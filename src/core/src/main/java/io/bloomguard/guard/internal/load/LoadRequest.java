@@ -1,9 +1,9 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.GuardListener;
+import io.bloomguard.guard.internal.GuardedFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ public record LoadRequest<V>(
     boolean joins,
     GuardListener listener,
     ValueCache cache,
-    @Nullable MembershipStore passedBy) {
+    @Nullable GuardedFilter passedBy) {
 
   /** This request for a load that can be left out: it does not queue. */
   LoadRequest<V> refreshing() {
