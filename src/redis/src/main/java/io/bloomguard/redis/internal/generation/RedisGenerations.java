@@ -70,6 +70,10 @@ public class RedisGenerations {
 
   private final String filter;
   private final KeyHasher hasher;
+
+  /** Why no absence under this scheme holds here; empty if each does. */
+  private final String doubt;
+
   private final Limits limits;
   private final FilterShape configured;
   private final RedisPartition[] partitions;
@@ -108,6 +112,7 @@ public class RedisGenerations {
     this.keepsPrevious = filter.keepsPrevious();
     this.recoveries = RecoverySettings.executor(filter.name());
     this.hasher = context.hasher();
+    this.doubt = context.doubt();
     this.configured = filter.configured();
     this.limits = limits;
     int count = context.partitions();
@@ -131,13 +136,12 @@ public class RedisGenerations {
               Fingerprint.of(filter.name(), part, hasher, count, i),
               journal,
               settling,
-              context.isUnderstood(),
               partitions,
               replica == null ? null : new PartitionReplica(replica, journal.span(), clocks));
     }
     this.board = new RedisRebuildStatusStore(filter.name(), partitions[0]);
     this.origin = BuildOrigin.of(configured, filter.journalRetention());
-    this.upkeep = new RedisUpkeep(filter.name(), partitions, board, enforcement, origin);
+    this.upkeep = new RedisUpkeep(filter.name(), partitions, board, enforcement, origin, doubt);
     this.sync =
         replica == null
             ? null
@@ -263,6 +267,18 @@ public class RedisGenerations {
     List<PartitionCheck> checks = send(hashes, answers, atLeast);
     Duration patience = patience(checks);
     await(checks, answers, patience.compareTo(atLeast) > 0 ? patience : atLeast);
+    return here(answers);
+  }
+
+  /** An answer, or UNKNOWN for an absence that does not hold here. */
+  private Membership here(Membership answer) {
+    return answer == Membership.ABSENT && !doubt.isEmpty() ? Membership.UNKNOWN : answer;
+  }
+
+  private Membership[] here(Membership[] answers) {
+    if (!doubt.isEmpty()) {
+      Arrays.setAll(answers, i -> here(answers[i]));
+    }
     return answers;
   }
 
@@ -328,7 +344,7 @@ public class RedisGenerations {
     if (hashes.length == 1) {
       return partitionOf(hashes[0])
           .checkAsync(hashes[0], waiting)
-          .thenApply(answer -> new Membership[] {answer});
+          .thenApply(answer -> new Membership[] {here(answer)});
     }
     if (Arrays.stream(partitions).anyMatch(partition -> partition.keys().arriving())) {
       // Whether it has arrived is read from Redis.
@@ -344,12 +360,12 @@ public class RedisGenerations {
               List<PartitionCheck> left =
                   checks.stream().filter(check -> !check.tryAnswer(answers)).toList();
               if (left.isEmpty()) {
-                return CompletableFuture.completedFuture(answers);
+                return CompletableFuture.completedFuture(here(answers));
               }
               return CompletableFuture.supplyAsync(
                   () -> {
                     await(left, answers, Duration.ZERO);
-                    return answers;
+                    return here(answers);
                   },
                   waiting);
             });
@@ -420,7 +436,10 @@ public class RedisGenerations {
 
   public KeyExplanation explain(String key) {
     long hash = hasher.hash(key);
-    return RedisStatus.explain(partitionOf(hash), key, hash);
+    KeyExplanation why = RedisStatus.explain(partitionOf(hash), key, hash);
+    return here(why.membership()) == why.membership()
+        ? why
+        : new KeyExplanation(key, why.bits(), Membership.UNKNOWN, doubt);
   }
 
   public void serveEmpty(FilterShape shape) {
@@ -635,7 +654,7 @@ public class RedisGenerations {
 
   /** Checks the key of a hash. */
   public Membership checkHash(long hash) {
-    return partitionOf(hash).check(hash);
+    return here(partitionOf(hash).check(hash));
   }
 
   /** The partition of a hash's key. */

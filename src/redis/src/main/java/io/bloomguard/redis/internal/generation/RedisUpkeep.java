@@ -75,6 +75,9 @@ final class RedisUpkeep {
   /** The hashed identity of this process' source, to be compared once; null for none. */
   private volatile @Nullable String source;
 
+  /** Why no absence holds here; empty if each does. */
+  private final String doubt;
+
   /** The settings of this process' builds. */
   private final BuildOrigin origin;
 
@@ -94,12 +97,14 @@ final class RedisUpkeep {
       RedisPartition[] partitions,
       RedisRebuildStatusStore rebuilds,
       RedisEnforcement enforcement,
-      BuildOrigin origin) {
+      BuildOrigin origin,
+      String doubt) {
     this.filter = filter;
     this.partitions = partitions;
     this.rebuilds = rebuilds;
     this.enforcement = enforcement;
     this.origin = origin;
+    this.doubt = doubt;
     this.warningLog = new WarningLog(filter);
   }
 
@@ -252,6 +257,9 @@ final class RedisUpkeep {
   /** What is logged when it begins; the log has another filter's content as an error. */
   private List<String> told() {
     Set<String> warnings = new LinkedHashSet<>(problems());
+    if (!doubt.isEmpty() && !partitions[0].keys().arriving()) {
+      warnings.add(doubt);
+    }
     for (RedisPartition partition : partitions) {
       RedisSession session = partition.requests().session();
       if (session != null) {

@@ -1,6 +1,7 @@
 package io.bloomguard.redis.internal.migration;
 
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.internal.CanonicalKey;
@@ -9,25 +10,17 @@ import io.bloomguard.redis.internal.image.HashScheme;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The secrets of a process, and with them the schemes that it can follow. */
+/** The secrets of a process and its folding, and with them the schemes that it can follow. */
 public final class SchemeResolver {
 
   /** This process' own secret first. */
   private final List<HashSecret> secrets;
 
-  public SchemeResolver(List<HashSecret> secrets) {
+  private final KeyFolding here;
+
+  public SchemeResolver(List<HashSecret> secrets, KeyFolding here) {
     this.secrets = List.copyOf(secrets);
-  }
-
-  /** Whether this process can follow every scheme in a head's text. */
-  public boolean understands(String text) {
-    HashScheme.Mark mark = HashScheme.Mark.parse(text);
-    return knows(mark.own()) && (mark.relation() == ' ' || knows(mark.other()));
-  }
-
-  private boolean knows(String text) {
-    HashScheme scheme = HashScheme.parse(text);
-    return scheme != null && context(scheme, false) != null;
+    this.here = here;
   }
 
   /** The context of a scheme; null if this process cannot hash under it. */
@@ -41,7 +34,7 @@ public final class SchemeResolver {
         KeyHasher hasher = scheme.folding().over(hash.hasher(secret));
         if (hasher.algorithm().equals(scheme.hash())
             && hasher.secretId().equals(scheme.secretId())) {
-          return new SchemeContext(hasher, scheme.partitions(), arriving, this::understands);
+          return new SchemeContext(hasher, scheme.partitions(), arriving, here);
         }
       }
     }

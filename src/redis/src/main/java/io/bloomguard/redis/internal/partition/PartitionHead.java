@@ -26,17 +26,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongPredicate;
 import java.util.function.ObjLongConsumer;
-import java.util.function.Predicate;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** This node's view of the head of one partition, read again when it is out of date. */
 public final class PartitionHead {
 
   /** The pause after a reading that changed nothing: doubt must not double the load. */
   private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-  private static final Logger log = LoggerFactory.getLogger(PartitionHead.class);
 
   private static final LuaScript DISOWN = LuaScript.of(PartitionHead.class, "disown");
 
@@ -45,12 +40,10 @@ public final class PartitionHead {
   private final Fingerprint own;
   private final LongPredicate isBehind;
   private final ReentrantLock reading = new ReentrantLock();
-  private final Predicate<String> isUnderstood;
   private final ObjLongConsumer<String> losses;
   private volatile RedisHead head = RedisHead.of(Condition.UNREAD);
   private volatile HashScheme.Pair pair = HashScheme.Pair.NONE;
   private volatile long quietUntil = System.nanoTime();
-  private volatile boolean warned;
 
   private volatile Seen seen = new Seen("", 0);
 
@@ -68,8 +61,6 @@ public final class PartitionHead {
    *
    * @param isBehind whether this process has still to add its own adds again after some losses;
    *     other processes may have recovered from a loss unknown to this one
-   * @param isUnderstood whether this process can follow a head of another scheme, given its text in
-   *     the head: then no warning is needed
    * @param losses told of the loss epoch of each head that was read at the server that made it
    */
   PartitionHead(
@@ -77,10 +68,8 @@ public final class PartitionHead {
       PartitionKeys keys,
       Fingerprint own,
       LongPredicate isBehind,
-      Predicate<String> isUnderstood,
       ObjLongConsumer<String> losses) {
     this.losses = losses;
-    this.isUnderstood = isUnderstood;
     this.requests = requests;
     this.isBehind = isBehind;
     this.keys = keys;
@@ -187,7 +176,6 @@ public final class PartitionHead {
       head.saw(seen.beat);
       return head;
     }
-    warn(trusted);
     head = trusted;
     return trusted;
   }
@@ -350,16 +338,6 @@ public final class PartitionHead {
       raw.forEach((name, value) -> fields.put(Utf8.text(name), Utf8.text(value)));
     }
     return RedisHead.parse(fields, keys, own, pair);
-  }
-
-  private void warn(RedisHead fresh) {
-    if (warned) {
-      return;
-    }
-    if (fresh.condition() == Condition.FOREIGN && !isUnderstood.test(fresh.scheme())) {
-      warned = true;
-      log.warn("Filter '{}' is UNKNOWN to this process: {}", own.filter(), difference(fresh));
-    }
   }
 
   /** The highest beat that a server has shown. */

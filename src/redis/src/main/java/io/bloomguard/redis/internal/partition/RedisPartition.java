@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One partition of a filter: its head, its adds, and all other operations on its keys. */
@@ -67,15 +66,13 @@ public final class RedisPartition {
       Fingerprint own,
       JournalBound journal,
       RecoverySettings settling,
-      Predicate<String> isUnderstood,
       RedisPartition[] all,
       @Nullable PartitionReplica replica) {
     RedisLink requests = connections.requests(keys.head());
     RedisLink builds = connections.builds(keys.head());
     RetainedAdds retained = new RetainedAdds(journal, System::nanoTime);
     CopyRegister copies = new CopyRegister(requests, keys, settling.grace());
-    this.head =
-        new PartitionHead(requests, keys, own, retained::isBehind, isUnderstood, copies::saw);
+    this.head = new PartitionHead(requests, keys, own, retained::isBehind, copies::saw);
     this.context =
         new PartitionContext(keys, own, requests, builds, journal, replica, retained, copies, head);
     this.creation = new HeadCreation(context, all);

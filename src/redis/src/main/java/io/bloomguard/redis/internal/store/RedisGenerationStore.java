@@ -36,6 +36,7 @@ import io.bloomguard.redis.internal.migration.MigrationUpkeep;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
 import io.bloomguard.redis.internal.migration.SchemeResolver;
 import io.bloomguard.redis.internal.migration.SchemeTracker;
+import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,6 +47,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,8 +74,6 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   private final Limits limits;
   private final FeedRecord feedRecord;
   private final SchemeTracker tracker;
-  private final FoldedAnswers folding;
-  private final OtherSchemes elsewhere;
   private final MigrationUpkeep migrations;
   private final NullEntryCounts nullEntries = new NullEntryCounts();
 
@@ -114,13 +115,11 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     this.claims = ClaimSettings.usual(filter.name());
     this.hasher = hasher;
     this.feedRecord = filter.feedRecord(secrets.get(0));
-    this.resolver = new SchemeResolver(secrets);
+    this.resolver = new SchemeResolver(secrets, hasher.folding());
     this.limits = limits;
     int count = RedisGenerations.count(filter.configured(), limits);
-    SchemeContext context = new SchemeContext(hasher, count, false, resolver::understands);
+    SchemeContext context = new SchemeContext(hasher, count, false, hasher.folding());
     this.tracker = new SchemeTracker(filter, resolver, limits, context);
-    this.folding = new FoldedAnswers(filter.name(), hasher.folding());
-    this.elsewhere = new OtherSchemes(tracker, folding);
     this.migrations =
         new MigrationUpkeep(filter.name(), tracker, limits.lateCommits(filter.journalRetention()));
   }
@@ -133,20 +132,18 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   @Override
   public Membership check(String key) {
     RedisGenerations asked = tracker.schemes().current();
-    long hash = asked.hash(key);
-    Membership answer = folding.doubtAbsence(asked, asked.checkHash(hash));
+    Membership answer = asked.checkHash(asked.hash(key));
     return answer == Membership.UNKNOWN
-        ? elsewhere.check(asked, List.of(key), new long[] {hash})[0]
+        ? completed(asked, List.of(key), new Membership[] {answer})[0]
         : answer;
   }
 
   @Override
   public Membership check(long key) {
     RedisGenerations asked = tracker.schemes().current();
-    long hash = asked.hash(key);
-    Membership answer = folding.doubtAbsence(asked, asked.checkHash(hash));
+    Membership answer = asked.checkHash(asked.hash(key));
     return answer == Membership.UNKNOWN
-        ? elsewhere.check(asked, List.of(Long.toString(key)), new long[] {hash})[0]
+        ? completed(asked, List.of(Long.toString(key)), new Membership[] {answer})[0]
         : answer;
   }
 
@@ -173,25 +170,59 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   @Override
   public Membership[] checkAll(List<String> keys, Duration atLeast) {
     RedisGenerations asked = tracker.schemes().current();
-    long[] hashes = asked.hashes(keys);
-    Membership[] answers = folding.doubtAbsence(asked, asked.checkHashes(hashes, atLeast));
-    return elsewhere.completed(asked, keys, hashes, answers);
+    return completed(asked, keys, asked.checkHashes(asked.hashes(keys), atLeast));
   }
 
   @Override
   public CompletableFuture<Membership[]> checkAsync(List<String> keys, Executor waiting) {
     RedisGenerations asked = tracker.schemes().current();
-    long[] hashes = asked.hashes(keys);
     return asked
-        .checkHashesAsync(hashes, waiting)
+        .checkHashesAsync(asked.hashes(keys), waiting)
         .thenCompose(
-            said -> {
-              Membership[] answers = folding.doubtAbsence(asked, said);
-              return Arrays.asList(answers).contains(Membership.UNKNOWN)
-                  ? CompletableFuture.supplyAsync(
-                      () -> elsewhere.completed(asked, keys, hashes, answers), waiting)
-                  : CompletableFuture.completedFuture(answers);
-            });
+            answers ->
+                Arrays.asList(answers).contains(Membership.UNKNOWN)
+                    ? CompletableFuture.supplyAsync(() -> completed(asked, keys, answers), waiting)
+                    : CompletableFuture.completedFuture(answers));
+  }
+
+  /** Asks the other schemes about the keys that the asked one leaves UNKNOWN, in place. */
+  @SuppressWarnings("ReferenceEquality") // another object: another scheme serves by now
+  private Membership[] completed(RedisGenerations asked, List<String> keys, Membership[] answers) {
+    if (!Arrays.asList(answers).contains(Membership.UNKNOWN)) {
+      return answers;
+    }
+    // Another partition count may be known from partition 0 alone.
+    RedisPartition root = asked.partitions()[0];
+    if (!root.head().last().valid() && !root.requests().breaker().isOpen()) {
+      root.head().refreshed(root.head().last());
+    }
+    tracker.follow();
+    ActiveSchemes now = tracker.schemes();
+    RedisGenerations current = now.current();
+    RedisGenerations next = now.next();
+    if (current != asked) {
+      complete(current, keys, answers, key -> true);
+    }
+    if (next != null) {
+      // The next scheme answers only in partitions where it has arrived. After its first arrival it
+      // has everything, except for adds that a partition took alone after losing its mark.
+      complete(next, keys, answers, key -> current.hasMoved(current.hash(key)));
+    }
+    return answers;
+  }
+
+  /** Asks a scheme about the keys of some kind whose answer is UNKNOWN. */
+  private static void complete(
+      RedisGenerations by, List<String> keys, Membership[] answers, Predicate<String> which) {
+    int[] open =
+        IntStream.range(0, answers.length)
+            .filter(i -> answers[i] == Membership.UNKNOWN && which.test(keys.get(i)))
+            .toArray();
+    long[] hashes = IntStream.of(open).mapToLong(i -> by.hash(keys.get(i))).toArray();
+    Membership[] there = by.checkHashes(hashes, Duration.ZERO);
+    for (int i = 0; i < open.length; i++) {
+      answers[open[i]] = there[i];
+    }
   }
 
   @Override
@@ -322,17 +353,17 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public KeyExplanation explain(String key) {
-    KeyExplanation explanation = folding.explain(tracker.schemes().current(), key);
+    KeyExplanation explanation = tracker.schemes().current().explain(key);
     boolean changed = tracker.follow();
     ActiveSchemes now = tracker.schemes();
     if (changed) {
-      explanation = folding.explain(now.current(), key);
+      explanation = now.current().explain(key);
     }
     RedisGenerations next = now.next();
     return explanation.membership() == Membership.UNKNOWN
             && next != null
             && now.current().hasMoved(now.current().hash(key))
-        ? folding.explain(next, key)
+        ? next.explain(key)
         : explanation;
   }
 
@@ -509,7 +540,6 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
       next.maintain();
     }
     tracker.follow();
-    folding.warn(tracker.schemes().current());
     try {
       migrations.advance(() -> rebuildStatus().read().running().running());
     } catch (StoreUnavailableException e) {
@@ -560,12 +590,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public List<String> warnings() {
-    RedisGenerations current = tracker.schemes().current();
-    List<String> warnings = new ArrayList<>(current.warnings());
-    if (!folding.covers(current)) {
-      warnings.add(folding.reason(current));
-    }
-    return warnings;
+    return tracker.schemes().current().warnings();
   }
 
   @Override

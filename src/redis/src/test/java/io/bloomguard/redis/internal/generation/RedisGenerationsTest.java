@@ -518,7 +518,6 @@ class RedisGenerationsTest extends RedisTestBase {
             Duration.ofMinutes(2),
             () -> new RecoverySettings.Refill(false, since -> {}),
             Runnable::run),
-        text -> false,
         new RedisPartition[0],
         null);
   }

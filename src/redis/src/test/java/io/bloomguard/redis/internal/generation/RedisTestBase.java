@@ -101,7 +101,8 @@ public abstract class RedisTestBase {
   public static SchemeStore store(
       RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits, Clocks clocks) {
     int count = RedisGenerations.count(settings.configured(), limits);
-    SchemeContext space = new SchemeContext(hash.hasher(secret), count, false, text -> false);
+    SchemeContext space =
+        new SchemeContext(hash.hasher(secret), count, false, hash.hasher(secret).folding());
     return new SchemeStore(settings, space, limits, clocks, settings.enforcement());
   }
 

@@ -274,7 +274,6 @@ class CheckBatcherTest extends RedisTestBase {
             new PartitionKeys("bloomguard", filter, 0, false),
             Fingerprint.of(filter, SHAPE, SipHash.oneThree(SECRET), 1, 0),
             losses -> false,
-            text -> false,
             (server, losses) -> {});
     head.read(connections.requests(), Duration.ofSeconds(5));
     return new CheckBatcher(head, connections.requests(), () -> {}, mostWaiting);

@@ -88,7 +88,7 @@ class ForeignSecretTest extends RedisTestBase {
   void aHashThatIsNoMoreIsUnknownUntilTheKeysInRedisAreDeleted() {
     RedisFilter settings = settings(first, SHAPE);
     int count = RedisGenerations.count(SHAPE, QUICK);
-    SchemeContext unkeyed = new SchemeContext(new UnkeyedHash(), count, false, text -> false);
+    SchemeContext unkeyed = new SchemeContext(new UnkeyedHash(), count, false, KeyFolding.EXACT);
     SchemeStore earlier =
         new SchemeStore(settings, unkeyed, QUICK, Clocks.SYSTEM, settings.enforcement());
     build(earlier, SHAPE, List.of("a"));

@@ -92,7 +92,7 @@ class SchemeMigrationLossTest extends RedisTestBase {
 
   /** The steps of a change by a process that may stop after each. */
   private void crashing() {
-    SchemeResolver resolver = new SchemeResolver(List.of(SECRET, OTHER));
+    SchemeResolver resolver = new SchemeResolver(List.of(SECRET, OTHER), KeyFolding.EXACT);
     HashScheme before = HashScheme.parse(scheme(0));
     HashScheme after = HashScheme.parse(b.wantedHashing());
     from = generations(resolver.context(before, false));

@@ -366,7 +366,8 @@ class SchemeMigrationTest extends RedisTestBase {
   }
 
   private void crashAfter(int steps) {
-    SchemeResolver resolver = new SchemeResolver(List.of(change.oldSecret, change.newSecret));
+    SchemeResolver resolver =
+        new SchemeResolver(List.of(change.oldSecret, change.newSecret), KeyFolding.EXACT);
     RedisConnections connections = redis.connections();
     SchemeStore from =
         generations(resolver, new String(scheme(0), UTF_8), false, connections, change.before);
