@@ -2,7 +2,6 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.data.internal.AggregateWrites;
 import io.bloomguard.data.internal.row.RowGuards;
-import io.bloomguard.guard.KeyedClasses;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -25,10 +24,5 @@ class AggregateWritesConfiguration {
       ObjectProvider<DataAccessStrategy> stored,
       ObjectProvider<JdbcConverter> converter) {
     return new AggregateWrites(guards, context, stored::getObject, converter::getObject);
-  }
-
-  @Bean
-  KeyedClasses bloomguardKeyedAggregates(AggregateWrites writes) {
-    return writes::maps;
   }
 }

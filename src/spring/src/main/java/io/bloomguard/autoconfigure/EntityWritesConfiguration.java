@@ -1,11 +1,9 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.data.internal.row.RowGuards;
-import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.jpa.internal.EntityManagerFactoryWatch;
 import io.bloomguard.jpa.internal.EntityWrites;
-import io.bloomguard.jpa.internal.SessionAges;
-import io.bloomguard.jpa.internal.UnflushedEntities;
+import io.bloomguard.jpa.internal.ThreadSessions;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.SessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -24,40 +22,21 @@ class EntityWritesConfiguration {
   /** Lazy about the guards: their filters may read from what a factory is made of. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static EntityWrites bloomguardEntityWrites(RowGuards guards) {
-    return new EntityWrites(guards);
-  }
-
-  /** Builds a lazy factory, and waits for one that is built in the background, before it denies. */
-  @Bean
-  static KeyedClasses bloomguardKeyedEntities(
-      EntityWrites writes, ObjectProvider<EntityManagerFactory> factories) {
-    return type -> {
-      if (!writes.maps(type)) {
-        factories.stream().forEach(EntityManagerFactory::getMetamodel);
-      }
-      return writes.maps(type);
-    };
+  static EntityWrites bloomguardEntityWrites(
+      RowGuards guards, ObjectProvider<EntityManagerFactory> factories) {
+    return new EntityWrites(guards, () -> factories);
   }
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static UnflushedEntities bloomguardUnflushedEntities(EntityWrites writes) {
-    return new UnflushedEntities(writes);
-  }
-
-  @Bean
-  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static SessionAges bloomguardSessionAges() {
-    return new SessionAges();
+  static ThreadSessions bloomguardSessions(EntityWrites writes) {
+    return new ThreadSessions(writes);
   }
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static EntityManagerFactoryWatch bloomguardEntityManagerFactoryWatch(
-      ObjectProvider<EntityWrites> writes,
-      ObjectProvider<UnflushedEntities> unflushed,
-      ObjectProvider<SessionAges> ages) {
-    return new EntityManagerFactoryWatch(writes::getObject, unflushed::getObject, ages::getObject);
+      ObjectProvider<ThreadSessions> sessions) {
+    return new EntityManagerFactoryWatch(sessions::getObject);
   }
 }

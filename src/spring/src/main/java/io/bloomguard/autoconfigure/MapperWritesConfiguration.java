@@ -2,7 +2,6 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.data.internal.MyBatisWrites;
 import io.bloomguard.data.internal.row.RowGuards;
-import io.bloomguard.guard.KeyedClasses;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
@@ -23,10 +22,5 @@ class MapperWritesConfiguration {
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static MyBatisWrites bloomguardMyBatisWrites(RowGuards guards) {
     return new MyBatisWrites(guards);
-  }
-
-  @Bean
-  KeyedClasses bloomguardKeyedRows(MyBatisWrites writes) {
-    return writes::maps;
   }
 }

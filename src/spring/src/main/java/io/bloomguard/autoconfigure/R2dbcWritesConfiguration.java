@@ -3,7 +3,6 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.data.internal.R2dbcRepositories;
 import io.bloomguard.data.internal.R2dbcWrites;
 import io.bloomguard.data.internal.row.RowGuards;
-import io.bloomguard.guard.KeyedClasses;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -30,10 +29,5 @@ class R2dbcWritesConfiguration {
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static R2dbcRepositories bloomguardR2dbcRepositories(ObjectProvider<R2dbcWrites> writes) {
     return new R2dbcRepositories(writes::getObject);
-  }
-
-  @Bean
-  KeyedClasses bloomguardKeyedReactiveRows(R2dbcWrites writes) {
-    return writes::maps;
   }
 }

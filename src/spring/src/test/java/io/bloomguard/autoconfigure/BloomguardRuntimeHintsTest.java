@@ -16,9 +16,12 @@ import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.VerifyProperties;
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
+import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.TestSettings;
+import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.cache.LocalValueCache;
-import io.bloomguard.jpa.internal.SessionAges;
+import io.bloomguard.jpa.internal.EntityWrites;
+import io.bloomguard.jpa.internal.ThreadSessions;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -149,8 +152,9 @@ public class BloomguardRuntimeHintsTest {
 
   @Test
   void soAreThoseOfTheAgesOfSessions() throws ReflectiveOperationException {
+    RowGuards guards = new RowGuards(() -> null, () -> Transactions.NONE, 1, filter -> null);
     assertAccepted(
-        field(new SessionAges(), "opened"),
+        field(new ThreadSessions(new EntityWrites(guards, List::of)), "opened"),
         BloomguardRuntimeHints.CAFFEINE_WEAK_CACHE,
         BloomguardRuntimeHints.CAFFEINE_WEAK_ENTRY);
   }

@@ -76,7 +76,7 @@ class StoredKeysTest {
   private SessionFactory start(Class<?>... entities) {
     EntityWrites writes =
         new EntityWrites(
-            new RowGuards(() -> guards, () -> Transactions.NONE, 1_000, filter -> null));
+            new RowGuards(() -> guards, () -> Transactions.NONE, 1_000, filter -> null), List::of);
     Configuration configuration =
         new Configuration(new BootstrapServiceRegistryBuilder().applyIntegrator(writes).build());
     for (Class<?> entity : entities) {

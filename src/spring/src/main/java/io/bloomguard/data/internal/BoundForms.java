@@ -1,7 +1,5 @@
 package io.bloomguard.data.internal;
 
-import io.bloomguard.data.internal.MappedObject.BoundRow;
-import io.bloomguard.data.internal.MappedRows.Row;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.data.internal.row.RowPath;
 import io.bloomguard.data.internal.row.RowType;
@@ -150,23 +148,22 @@ final class BoundForms {
   }
 
   /**
-   * The forms of the parameters of a statement that is about to run, by their rows and properties.
+   * The rows of a statement that is about to run, whose values have the forms of its parameters.
    *
    * @throws StartRefusedException for one by which the filter would miss rows
    */
-  Map<Object, Map<String, BoundForm>> of(
-      Configuration configuration, BoundSql sql, List<Row> rows) {
-    Map<Object, Row> objects = new IdentityHashMap<>();
+  List<BoundRow> bind(Configuration configuration, BoundSql sql, List<BoundRow> rows) {
+    Map<Object, BoundRow> objects = new IdentityHashMap<>();
+    Map<Object, Map<String, BoundForm>> forms = new IdentityHashMap<>();
     Set<String> paths = new LinkedHashSet<>();
-    for (Row row : rows) {
+    for (BoundRow row : rows) {
       objects.put(row.object(), row);
       row.keys().forEach(key -> key.paths().forEach(path -> paths.add(path.attribute())));
     }
-    Map<Object, Map<String, BoundForm>> forms = new IdentityHashMap<>();
     for (ParameterMapping parameter : sql.getParameterMappings()) {
       for (String path : paths) {
         String owner = owner(parameter, path);
-        Row row = owner == null ? null : objects.get(value(sql, owner));
+        BoundRow row = owner == null ? null : objects.get(value(sql, owner));
         if (row != null) {
           BoundForm form = new BoundForm(parameter.getTypeHandler(), parameter.getJdbcType());
           judge(new Property(configuration, row.object().getClass(), path), form, row.keys());
@@ -174,7 +171,25 @@ final class BoundForms {
         }
       }
     }
-    return forms;
+    return rows.stream()
+        .map(row -> bind(configuration, row, forms.getOrDefault(row.object(), Map.of())))
+        .toList();
+  }
+
+  /**
+   * A row whose values have the forms of its columns.
+   *
+   * @param bound the forms of a statement's parameters
+   */
+  BoundRow bind(Configuration configuration, BoundRow row, Map<String, BoundForm> bound) {
+    Class<?> type = row.object().getClass();
+    return new BoundRow(
+        row.object(),
+        row.keys(),
+        (path, value) -> {
+          BoundForm form = bound.get(path);
+          return (form == null ? form(configuration, type, path) : form).of(value);
+        });
   }
 
   /** The path to the object of which a parameter is the property; null if it is another one. */
@@ -193,21 +208,6 @@ final class BoundForms {
     return sql.hasAdditionalParameter(path)
         ? sql.getAdditionalParameter(path)
         : SystemMetaObject.forObject(sql.getParameterObject()).getValue(path);
-  }
-
-  /**
-   * A row whose values have the forms of its columns.
-   *
-   * @param bound the forms of a statement's parameters
-   */
-  BoundRow row(Configuration configuration, Object row, Map<Object, Map<String, BoundForm>> bound) {
-    Map<String, BoundForm> own = bound.getOrDefault(row, Map.of());
-    return new BoundRow(
-        row,
-        (path, value) -> {
-          BoundForm form = own.get(path);
-          return (form == null ? form(configuration, row.getClass(), path) : form).of(value);
-        });
   }
 
   /** The key that is the row's id, as its column holds it. */

@@ -96,48 +96,23 @@ record MappedAggregate(
     if (!single || !CanonicalKey.supports(leaf.getType())) {
       throw noKey(name, leaf.getType());
     }
-    return new Path(this, path);
+    boolean ofId = path.getBaseProperty().isIdProperty();
+    return new RowPath<>(
+        path.toDotPath(),
+        leaf.getType(),
+        row -> entity.getPropertyPathAccessor(row).getProperty(path, NULLS),
+        value -> stored(leaf, value),
+        ofId,
+        ofId && path.getLength() == 1,
+        null);
   }
 
-  /** The path from a root to an attribute. */
-  private record Path(
-      MappedAggregate root, PersistentPropertyPath<RelationalPersistentProperty> path)
-      implements RowPath<Object> {
-
-    @Override
-    public String attribute() {
-      return path.toDotPath();
-    }
-
-    @Override
-    public Class<?> type() {
-      return path.getLeafProperty().getType();
-    }
-
-    @Override
-    public @Nullable Object of(Object row) {
-      Object value = root.entity().getPropertyPathAccessor(row).getProperty(path, NULLS);
-      return value == null ? null : form(value);
-    }
-
-    /**
-     * A UUID in a binary column keeps its own form: such a column is no key, so the source's query
-     * converts it to text.
-     */
-    @Override
-    public @Nullable Object form(Object value) {
-      Object stored = root.columns().form(path.getLeafProperty(), value);
-      return stored instanceof byte[] && value instanceof UUID ? value : stored;
-    }
-
-    @Override
-    public boolean isOfId() {
-      return path.getBaseProperty().isIdProperty();
-    }
-
-    @Override
-    public boolean isWholeId() {
-      return path.getLength() == 1 && isOfId();
-    }
+  /**
+   * A UUID in a binary column keeps its own form: such a column is no key, so the source's query
+   * converts it to text.
+   */
+  private @Nullable Object stored(RelationalPersistentProperty attribute, Object value) {
+    Object stored = columns.form(attribute, value);
+    return stored instanceof byte[] && value instanceof UUID ? value : stored;
   }
 }

@@ -1,6 +1,5 @@
 package io.bloomguard.data.internal;
 
-import io.bloomguard.data.internal.MappedObject.BoundRow;
 import io.bloomguard.data.internal.row.RowPath;
 import io.bloomguard.data.internal.row.RowType;
 import io.bloomguard.filter.internal.CanonicalKey;
@@ -8,7 +7,6 @@ import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.apache.ibatis.reflection.DefaultReflectorFactory;
 import org.apache.ibatis.reflection.MetaClass;
@@ -20,13 +18,6 @@ record MappedObject(Class<?> type) implements RowType<BoundRow> {
 
   /** Annotations of an id: MyBatis-Plus', JPA's, Spring Data's. By name, as each may be absent. */
   private static final Set<String> IDS = Set.of("TableId", "Id");
-
-  /**
-   * An object that is a row.
-   *
-   * @param form the stored form of a property's value
-   */
-  record BoundRow(Object object, BiFunction<String, Object, @Nullable Object> form) {}
 
   static MetaClass meta(Class<?> type) {
     return MetaClass.forClass(type, new DefaultReflectorFactory());
@@ -59,7 +50,9 @@ record MappedObject(Class<?> type) implements RowType<BoundRow> {
     if (value != Object.class && !CanonicalKey.supports(value)) {
       throw noKey(property, value);
     }
-    return new Path(property, value, property.equals(id));
+    boolean isId = property.equals(id);
+    return new RowPath<>(
+        property, value, row -> value(row, property), form -> form, isId, isId, null);
   }
 
   /** The property that is annotated as the id, or is called so; null for none. */
@@ -77,24 +70,9 @@ record MappedObject(Class<?> type) implements RowType<BoundRow> {
     return named;
   }
 
-  /** A property, or a path of properties, whose form each statement decides. */
-  private record Path(String attribute, Class<?> type, boolean isWholeId)
-      implements RowPath<BoundRow> {
-
-    @Override
-    public @Nullable Object of(BoundRow row) {
-      Object value = SystemMetaObject.forObject(row.object()).getValue(attribute);
-      return value == null ? null : row.form().apply(attribute, value);
-    }
-
-    @Override
-    public Object form(Object value) {
-      return value;
-    }
-
-    @Override
-    public boolean isOfId() {
-      return isWholeId;
-    }
+  /** The value of a property, or of a path of properties, whose form each statement decides. */
+  private static @Nullable Object value(BoundRow row, String property) {
+    Object value = SystemMetaObject.forObject(row.object()).getValue(property);
+    return value == null ? null : row.form().apply(property, value);
   }
 }

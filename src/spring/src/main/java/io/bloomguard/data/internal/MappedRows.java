@@ -1,6 +1,5 @@
 package io.bloomguard.data.internal;
 
-import io.bloomguard.data.internal.MappedObject.BoundRow;
 import io.bloomguard.data.internal.row.KeyedTypes;
 import io.bloomguard.data.internal.row.RowKey;
 import java.lang.reflect.Method;
@@ -46,23 +45,14 @@ final class MappedRows {
     return known.maps(type);
   }
 
-  /** A row with its keys. */
-  record Row(Object object, List<RowKey<BoundRow>> keys) {
-
-    /** Whether the object has a key already. */
-    boolean has(RowKey<BoundRow> key) {
-      return key.of(new BoundRow(object, (property, value) -> value)) != null;
-    }
-  }
-
   /** The rows in a statement's parameter: the object itself, and those in maps and collections. */
-  List<Row> in(@Nullable Object parameter) {
-    Map<Object, Row> rows = new IdentityHashMap<>();
+  List<BoundRow> in(@Nullable Object parameter) {
+    Map<Object, BoundRow> rows = new IdentityHashMap<>();
     collect(parameter, rows, 0);
     return List.copyOf(rows.values());
   }
 
-  private void collect(@Nullable Object value, Map<Object, Row> rows, int depth) {
+  private void collect(@Nullable Object value, Map<Object, BoundRow> rows, int depth) {
     if (value == null || depth == DEPTH) {
       return;
     }
@@ -75,7 +65,7 @@ final class MappedRows {
     } else {
       List<RowKey<BoundRow>> keys = keys(value.getClass());
       if (!keys.isEmpty()) {
-        rows.put(value, new Row(value, keys));
+        rows.put(value, new BoundRow(value, keys));
       }
     }
   }

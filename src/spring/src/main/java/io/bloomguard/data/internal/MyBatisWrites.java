@@ -1,9 +1,9 @@
 package io.bloomguard.data.internal;
 
-import io.bloomguard.data.internal.MappedObject.BoundRow;
 import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.data.internal.row.RowWrites;
+import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.StartRefusedException;
 import java.lang.reflect.Proxy;
@@ -39,7 +39,11 @@ import org.springframework.util.ClassUtils;
  * SqlSessionFactory need not look for plugins among the beans.
  */
 public final class MyBatisWrites
-    implements Interceptor, BeanPostProcessor, PendingWrites, SmartInitializingSingleton {
+    implements Interceptor,
+        BeanPostProcessor,
+        PendingWrites,
+        KeyedClasses,
+        SmartInitializingSingleton {
 
   private static final Logger LOG = LoggerFactory.getLogger(MyBatisWrites.class);
 
@@ -132,12 +136,8 @@ public final class MyBatisWrites
         .anyMatch(path -> properties.contains(path.attribute()));
   }
 
-  /**
-   * {@return whether the annotations that {@code type} declares are those of rows of a mapper}
-   *
-   * @param type a class of any kind
-   */
-  public boolean maps(Class<?> type) {
+  @Override
+  public boolean contain(Class<?> type) {
     if (mapped == null) {
       configurations.forEach(rows::of);
     }

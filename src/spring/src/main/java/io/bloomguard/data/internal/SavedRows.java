@@ -4,6 +4,7 @@ import io.bloomguard.data.internal.MappedAggregate.Columns;
 import io.bloomguard.data.internal.row.KeyedTypes;
 import io.bloomguard.data.internal.row.KeyedTypes.Keyed;
 import io.bloomguard.data.internal.row.RowGuards;
+import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.StartRefusedException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -13,7 +14,7 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentEnti
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
 
 /** The rows that Spring Data saves by the objects of its mapping context. */
-abstract class SavedRows implements SmartInitializingSingleton, Ordered {
+abstract class SavedRows implements SmartInitializingSingleton, Ordered, KeyedClasses {
 
   final RowGuards guards;
   final KeyedTypes<Object> rows;
@@ -44,12 +45,8 @@ abstract class SavedRows implements SmartInitializingSingleton, Ordered {
     rows.verify(guards.guards().get(), filter -> false);
   }
 
-  /**
-   * {@return whether the annotations that {@code type} declares are those of a row}
-   *
-   * @param type a class of any kind
-   */
-  public boolean maps(Class<?> type) {
+  @Override
+  public boolean contain(Class<?> type) {
     compile();
     return rows.maps(type);
   }

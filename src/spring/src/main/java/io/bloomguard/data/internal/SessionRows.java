@@ -1,7 +1,5 @@
 package io.bloomguard.data.internal;
 
-import io.bloomguard.data.internal.MappedObject.BoundRow;
-import io.bloomguard.data.internal.MappedRows.Row;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.data.internal.row.RowWrites;
 import io.bloomguard.guard.internal.writes.GatheredWrites;
@@ -20,7 +18,6 @@ import org.apache.ibatis.executor.keygen.NoKeyGenerator;
 import org.apache.ibatis.mapping.BoundSql;
 import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.mapping.SqlCommandType;
-import org.apache.ibatis.session.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +38,9 @@ final class SessionRows implements InvocationHandler {
 
   private @Nullable RowWrites alone;
   private @Nullable MappedStatement statement;
-  private List<Row> rows = List.of();
+  private List<BoundRow> rows = List.of();
 
-  private record Insert(MappedStatement statement, Row row) {}
+  private record Insert(MappedStatement statement, BoundRow row) {}
 
   SessionRows(MyBatisWrites writes, Executor executor) {
     this.writes = writes;
@@ -103,12 +100,12 @@ final class SessionRows implements InvocationHandler {
 
   private @Nullable Object update(Method method, Object[] arguments) throws Throwable {
     MappedStatement updated = (MappedStatement) arguments[0];
-    List<Row> found = writes.rows().in(arguments[1]);
+    List<BoundRow> found = writes.rows().in(arguments[1]);
     if (!areTold(found, arguments[1])) {
       changeIds(updated, arguments[1]);
     }
     MappedStatement outer = statement;
-    List<Row> outerRows = rows;
+    List<BoundRow> outerRows = rows;
     SessionRows before = writes.swap(found.isEmpty() ? null : this);
     statement = updated;
     rows = found;
@@ -116,13 +113,13 @@ final class SessionRows implements InvocationHandler {
       Object result = proceed(method, arguments);
       boolean batched = Integer.valueOf(BatchExecutor.BATCH_UPDATE_RETURN_VALUE).equals(result);
       if (inserts(updated)) {
-        for (Row row : found) {
+        for (BoundRow row : found) {
           drawn.add(new Insert(updated, row));
         }
         if (!batched) {
           gatherDrawn();
         } else {
-          drawn.removeIf(insert -> hasKeys(insert.row()));
+          drawn.removeIf(insert -> insert.row().hasKeys());
         }
       }
       return result;
@@ -143,7 +140,7 @@ final class SessionRows implements InvocationHandler {
     boolean updates = running.getSqlCommandType() == SqlCommandType.UPDATE;
     if (inserts
         && !(running.getKeyGenerator() instanceof NoKeyGenerator)
-        && rows.stream().anyMatch(row -> !hasKeys(row))
+        && !rows.stream().allMatch(BoundRow::hasKeys)
         && !RowWrites.isInTransaction()) {
       throw new IllegalStateException(
           "The database draws the key of a row that "
@@ -151,17 +148,15 @@ final class SessionRows implements InvocationHandler {
               + " inserts, so it is known only once the row is written, and without a transaction"
               + " it is visible by then. Call it within a transaction");
     }
-    Configuration configuration = running.getConfiguration();
-    Map<Object, Map<String, BoundForm>> bound = writes.forms().of(configuration, sql, rows);
+    List<BoundRow> bound = writes.forms().bind(running.getConfiguration(), sql, rows);
     gather(
         gathered -> {
-          for (Row row : rows) {
+          for (BoundRow row : bound) {
             for (RowKey<BoundRow> key : row.keys()) {
-              BoundRow values = writes.forms().row(configuration, row.object(), bound);
               if (inserts || (updates && !key.isWholeId())) {
-                key.comes(gathered, values);
+                key.comes(gathered, row);
               }
-              key.keeps(gathered, values);
+              key.keeps(gathered, row);
             }
           }
         });
@@ -191,17 +186,13 @@ final class SessionRows implements InvocationHandler {
    * Whether the objects in a statement's parameter are all rows that it writes: not those that
    * MyBatis-Plus adds for its audit columns, nor the new values of a statement by a wrapper.
    */
-  private static boolean areTold(List<Row> found, @Nullable Object parameter) {
+  private static boolean areTold(List<BoundRow> found, @Nullable Object parameter) {
     boolean byWrapper =
         parameter instanceof Map<?, ?> named && named.containsKey("ew") && named.get("ew") != null;
     return !found.isEmpty()
         && !byWrapper
         && found.stream()
             .allMatch(row -> row.keys().stream().allMatch(key -> !key.isWholeId() || row.has(key)));
-  }
-
-  private static boolean hasKeys(Row row) {
-    return row.keys().stream().allMatch(row::has);
   }
 
   private void gatherDrawn() {
@@ -211,13 +202,14 @@ final class SessionRows implements InvocationHandler {
     gather(
         gathered -> {
           for (Insert insert : drawn) {
-            Configuration configuration = insert.statement().getConfiguration();
-            Row row = insert.row();
+            BoundRow row = insert.row();
+            BoundRow bound =
+                writes.forms().bind(insert.statement().getConfiguration(), row, Map.of());
             for (RowKey<BoundRow> key : row.keys()) {
               if (key.isWholeId() && !row.has(key)) {
                 writes.warnOfUnset(insert.statement());
               }
-              key.drawn(gathered, writes.forms().row(configuration, row.object(), Map.of()));
+              key.drawn(gathered, bound);
             }
           }
         });

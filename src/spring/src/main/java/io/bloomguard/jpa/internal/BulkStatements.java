@@ -3,6 +3,7 @@ package io.bloomguard.jpa.internal;
 import io.bloomguard.data.internal.row.RowKey;
 import java.lang.StackWalker.StackFrame;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -53,7 +54,7 @@ final class BulkStatements implements StatementInspector {
 
   private static final Logger log = LoggerFactory.getLogger(BulkStatements.class);
 
-  private final transient Supplier<List<KeyedEntities>> entities;
+  private final transient Supplier<? extends Collection<KeyedEntities>> entities;
   private final transient BiConsumer<List<RowKey<EntityState>>, String> unseen;
   private final transient @Nullable StatementInspector next;
   private final transient Set<String> seen = ConcurrentHashMap.newKeySet();
@@ -65,7 +66,7 @@ final class BulkStatements implements StatementInspector {
    * @param next the application's own inspector, null for none
    */
   BulkStatements(
-      Supplier<List<KeyedEntities>> entities,
+      Supplier<? extends Collection<KeyedEntities>> entities,
       BiConsumer<List<RowKey<EntityState>>, String> unseen,
       @Nullable StatementInspector next) {
     this.entities = entities;

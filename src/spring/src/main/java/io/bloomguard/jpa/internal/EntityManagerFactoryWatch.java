@@ -28,24 +28,15 @@ import org.springframework.util.ClassUtils;
  */
 public final class EntityManagerFactoryWatch implements BeanPostProcessor {
 
-  private final Supplier<EntityWrites> writes;
-  private final Supplier<UnflushedEntities> unflushed;
-  private final Supplier<SessionAges> ages;
+  private final Supplier<ThreadSessions> sessions;
 
   /**
-   * Takes suppliers, which are called when the first factory is made, not before.
+   * Takes a supplier, which is called when the first factory is made, not before.
    *
-   * @param writes the writes of entities, which get each factory that is built
-   * @param unflushed the unflushed entities of those factories
-   * @param ages the ages of their sessions
+   * @param sessions get each factory that is built, as their writes do
    */
-  public EntityManagerFactoryWatch(
-      Supplier<EntityWrites> writes,
-      Supplier<UnflushedEntities> unflushed,
-      Supplier<SessionAges> ages) {
-    this.writes = writes;
-    this.unflushed = unflushed;
-    this.ages = ages;
+  public EntityManagerFactoryWatch(Supplier<ThreadSessions> sessions) {
+    this.sessions = sessions;
   }
 
   /**
@@ -67,11 +58,10 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {
     if (bean instanceof EntityManagerFactory factory) {
-      unflushed.get().follow(factory);
-      ages.get().follow(factory);
+      sessions.get().follow(factory);
       if (!(bean instanceof EntityManagerFactoryInfo)
           && bean instanceof SessionFactoryImplementor hibernate) {
-        writes.get().follow(hibernate);
+        writes().follow(hibernate);
       }
     }
     return bean;
@@ -88,7 +78,7 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
             new Class<?>[] {JpaVendorAdapter.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("postProcessEntityManager")) {
-                ages.get().opened((EntityManager) arguments[0]);
+                sessions.get().opened((EntityManager) arguments[0]);
               }
               try {
                 return method.invoke(adapter, arguments);
@@ -96,6 +86,10 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
                 throw e.getTargetException();
               }
             });
+  }
+
+  private EntityWrites writes() {
+    return sessions.get().writes();
   }
 
   private void integrate(Map<String, Object> properties) {
@@ -106,8 +100,8 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
         JdbcSettings.STATEMENT_INSPECTOR,
         (setting, other) ->
             new BulkStatements(
-                () -> writes.get().entities(),
-                (keys, writer) -> writes.get().unseen(keys, writer),
+                () -> writes().entities(),
+                (keys, writer) -> writes().unseen(keys, writer),
                 instance(other, StatementInspector.class)));
   }
 
@@ -118,8 +112,8 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
     if (provider != null) {
       all.addAll(provider.getIntegrators());
     }
-    all.add(writes.get());
-    all.add(ages.get());
+    all.add(writes());
+    all.add(sessions.get());
     return all;
   }
 

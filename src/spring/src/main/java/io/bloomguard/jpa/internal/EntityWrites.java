@@ -2,11 +2,14 @@ package io.bloomguard.jpa.internal;
 
 import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.data.internal.row.RowKey;
+import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.StartRefusedException;
+import jakarta.persistence.EntityManagerFactory;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.boot.Metadata;
@@ -23,7 +26,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  *
  * <p>As an integrator of Hibernate, it gets each factory that is built.
  */
-public final class EntityWrites implements Integrator, SmartInitializingSingleton {
+public final class EntityWrites implements Integrator, SmartInitializingSingleton, KeyedClasses {
 
   private final RowGuards guards;
 
@@ -31,16 +34,19 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   private final Map<SharedSessionContractImplementor, SessionWrites> sessions =
       new ConcurrentHashMap<>();
 
-  private final List<Factory> factories = new CopyOnWriteArrayList<>();
+  private final Map<SessionFactoryImplementor, KeyedEntities> factories = new ConcurrentHashMap<>();
+  private final Supplier<? extends Iterable<EntityManagerFactory>> lazy;
   private volatile boolean started;
 
   /**
    * Writes that no factory has joined yet.
    *
    * @param guards the guards that they are told to
+   * @param lazy the factories of the application, some of which may not be built yet
    */
-  public EntityWrites(RowGuards guards) {
+  public EntityWrites(RowGuards guards, Supplier<? extends Iterable<EntityManagerFactory>> lazy) {
     this.guards = guards;
+    this.lazy = lazy;
   }
 
   @Override
@@ -60,14 +66,14 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
    * @throws StartRefusedException for the first annotation that cannot be applied
    */
   void follow(SessionFactoryImplementor factory) {
-    if (factories.stream().anyMatch(known -> known.factory() == factory)) {
+    if (factories.containsKey(factory)) {
       return;
     }
     KeyedEntities entities = new KeyedEntities(factory, guards.scopes());
     if (started) {
       entities.verify(guards.guards());
     }
-    factories.add(new Factory(factory, entities));
+    factories.put(factory, entities);
     if (!entities.isEmpty()) {
       new WriteListener(entities, this).appendTo(factory.getEventEngine().getListenerRegistry());
     }
@@ -75,12 +81,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
 
   /** The annotated entities of a factory, null if it is not followed. */
   @Nullable KeyedEntities entities(SessionFactoryImplementor factory) {
-    for (Factory known : factories) {
-      if (known.factory() == factory) {
-        return known.entities();
-      }
-    }
-    return null;
+    return factories.get(factory);
   }
 
   /** Notes that a statement changes rows past the listeners. */
@@ -89,24 +90,28 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   }
 
   /** The annotated entities of every factory. */
-  List<KeyedEntities> entities() {
-    return factories.stream().map(Factory::entities).toList();
+  Collection<KeyedEntities> entities() {
+    return factories.values();
   }
 
-  /**
-   * {@return whether the annotations that {@code type} declares are those of an entity}
-   *
-   * @param type a class of any kind
-   */
-  public boolean maps(Class<?> type) {
-    return factories.stream().anyMatch(factory -> factory.entities().include(type));
+  /** Builds a lazy factory, and waits for one that is built in the background, before it denies. */
+  @Override
+  public boolean contain(Class<?> type) {
+    if (!maps(type)) {
+      lazy.get().forEach(EntityManagerFactory::getMetamodel);
+    }
+    return maps(type);
+  }
+
+  private boolean maps(Class<?> type) {
+    return entities().stream().anyMatch(keyed -> keyed.include(type));
   }
 
   /** Checks the names of filters last, since filters may need a factory. */
   @Override
   public void afterSingletonsInstantiated() {
     started = true;
-    factories.forEach(factory -> factory.entities().verify(guards.guards()));
+    entities().forEach(keyed -> keyed.verify(guards.guards()));
   }
 
   /** The writes of {@code session}, for the thread that works with it. */
@@ -125,9 +130,6 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     return sessions.size();
   }
 
-  /** A factory and its annotated entities, possibly none. */
-  record Factory(SessionFactoryImplementor factory, KeyedEntities entities) {}
-
   /** The observer that waits until the factory can list its entities. */
   private final class Observer implements SessionFactoryObserver {
 
@@ -140,7 +142,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
 
     @Override
     public void sessionFactoryClosed(SessionFactory factory) {
-      factories.removeIf(known -> known.factory() == factory);
+      factories.remove(factory);
     }
   }
 }

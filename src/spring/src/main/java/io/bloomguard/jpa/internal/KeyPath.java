@@ -25,25 +25,8 @@ import org.hibernate.type.ManyToOneType;
 import org.hibernate.type.Type;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The path to a key, or to a part of one, from a row's id and state.
- *
- * @param attribute the path that the annotation names; empty for the id
- * @param property the index of its attribute in the state, or {@link #ID}
- * @param steps the further path through embedded attributes and to-one associations
- * @param stored the form in which the column holds the value
- * @param target the root entity whose id it is, if a to-one association leads to it; else null
- */
-record KeyPath(
-    String attribute,
-    int property,
-    List<Function<Object, @Nullable Object>> steps,
-    StoredForm stored,
-    @Nullable String target)
-    implements RowPath<EntityState> {
-
-  /** The index that stands for the id, which is not part of the state. */
-  private static final int ID = -1;
+/** Compiles the paths to keys, and to parts of keys, from the ids and states of entities. */
+final class KeyPath {
 
   /** A parameter, or a column of the entity's table, as Hibernate writes and reads it by itself. */
   private static final Pattern PLAIN =
@@ -59,16 +42,19 @@ record KeyPath(
   private static final String FOREIGN =
       "Name the attribute that Hibernate writes to that column, or let the association write it";
 
-  /** Compiles the path that {@code attribute} names; empty for the id. */
-  static KeyPath of(MappedEntity entity, String attribute) {
+  private KeyPath() {}
+
+  /** The path that {@code attribute} names; empty for the id. */
+  static RowPath<EntityState> of(MappedEntity entity, String attribute) {
     EntityPersister persister = entity.persister();
     List<String> path = new ArrayList<>(List.of(attribute.split("\\.", -1)));
     List<Function<Object, @Nullable Object>> steps = new ArrayList<>();
     Type idType = persister.getIdentifierType();
-    int property = Arrays.asList(persister.getPropertyNames()).indexOf(path.get(0));
-    Type type = property == ID ? idType : persister.getPropertyTypes()[property];
+    int property = Arrays.asList(persister.getPropertyNames()).indexOf(path.get(0)); // of the state
+    boolean ofId = property < 0;
+    Type type = ofId ? idType : persister.getPropertyTypes()[property];
     ModelPart part = persister.getIdentifierMapping();
-    if (property != ID) {
+    if (!ofId) {
       part = persister.getAttributeMapping(property);
       path.remove(0);
     } else if (entity.isId(path.get(0))) {
@@ -94,9 +80,25 @@ record KeyPath(
       part = part instanceof ModelPartContainer parts ? parts.findSubPart(name, null) : null;
     }
     requireOne(entity, attribute, type);
-    requireWritten(entity, attribute, property == ID ? null : part);
-    return new KeyPath(
-        attribute, property, List.copyOf(steps), form(entity, attribute, type), target);
+    requireWritten(entity, attribute, ofId ? null : part);
+    StoredForm stored = form(entity, attribute, type);
+    return new RowPath<>(
+        attribute,
+        stored.type(),
+        row -> value(ofId ? row.id() : row.state() == null ? null : row.state()[property], steps),
+        stored::of,
+        ofId,
+        ofId && steps.isEmpty(),
+        target);
+  }
+
+  private static @Nullable Object value(
+      @Nullable Object own, List<Function<Object, @Nullable Object>> steps) {
+    Object value = present(own);
+    for (Function<Object, @Nullable Object> step : steps) {
+      value = value == null ? null : present(step.apply(value));
+    }
+    return value;
   }
 
   /** The id of the entity at the end of an association, which is not loaded for that. */
@@ -232,41 +234,11 @@ record KeyPath(
         .collect(Collectors.joining(", "));
   }
 
-  @Override
-  public @Nullable Object of(EntityState row) {
-    @Nullable Object[] state = row.state();
-    Object value = present(property == ID ? row.id() : state == null ? null : state[property]);
-    for (Function<Object, @Nullable Object> step : steps) {
-      value = value == null ? null : present(step.apply(value));
-    }
-    return value == null ? null : stored.of(value);
-  }
-
   /** A value that is known; null if it was not loaded or is not generated yet. */
   private static @Nullable Object present(@Nullable Object value) {
     return value == LazyPropertyInitializer.UNFETCHED_PROPERTY
             || value instanceof DelayedPostInsertIdentifier
         ? null
         : value;
-  }
-
-  @Override
-  public Class<?> type() {
-    return stored.type();
-  }
-
-  @Override
-  public @Nullable Object form(Object value) {
-    return stored.of(value);
-  }
-
-  @Override
-  public boolean isOfId() {
-    return property == ID;
-  }
-
-  @Override
-  public boolean isWholeId() {
-    return property == ID && steps.isEmpty();
   }
 }

@@ -331,8 +331,8 @@ class MyBatisWritesTest {
   void anObjectWithoutKeysIsLeftAlone() {
     mapper(users -> users.other(new Other(40L)));
     assertThat(GUARDS.adds("users")).isEmpty();
-    assertThat(writes.maps(User.class)).isTrue();
-    assertThat(writes.maps(Other.class)).isFalse();
+    assertThat(writes.contain(User.class)).isTrue();
+    assertThat(writes.contain(Other.class)).isFalse();
   }
 
   @Test

@@ -29,13 +29,17 @@ final class Database implements AutoCloseable {
   /** The most keys of one transaction. */
   static final int MAX_KEYS = 30_000;
 
-  final SessionAges ages = new SessionAges();
   private final SpringTransactions transactions = new SpringTransactions();
+  final EntityWrites writes =
+      new EntityWrites(
+          new RowGuards(() -> this.guards, () -> this.transactions, MAX_KEYS, filter -> null),
+          List::of);
+  final ThreadSessions ages = new ThreadSessions(writes);
 
   final RecordedGuards guards =
       new RecordedGuards(
           transactions.reading(List.of(ages)),
-          filter -> unflushed().remain(filter),
+          ages,
           "owners",
           "owner-names",
           "pets",
@@ -67,19 +71,9 @@ final class Database implements AutoCloseable {
   }
 
   Database(String packages, Map<String, Object> properties, Consumer<HikariDataSource> settings) {
+    context.registerBean(EntityWrites.class, () -> writes);
     context.registerBean(
-        EntityWrites.class,
-        () ->
-            new EntityWrites(
-                new RowGuards(() -> guards, () -> transactions, MAX_KEYS, filter -> null)));
-    context.registerBean(
-        EntityManagerFactoryWatch.class,
-        () ->
-            new EntityManagerFactoryWatch(
-                context.getBeanProvider(EntityWrites.class)::getObject,
-                this::unflushed,
-                () -> ages));
-    context.registerBean(UnflushedEntities.class);
+        EntityManagerFactoryWatch.class, () -> new EntityManagerFactoryWatch(() -> ages));
     context.registerBean(
         "entityManagerFactory",
         LocalContainerEntityManagerFactoryBean.class,
@@ -104,10 +98,6 @@ final class Database implements AutoCloseable {
     bean.setJpaPropertyMap(properties);
     bean.getJpaPropertyMap().put("hibernate.hbm2ddl.auto", "create");
     return bean;
-  }
-
-  private UnflushedEntities unflushed() {
-    return context.getBean(UnflushedEntities.class);
   }
 
   /** Works in a transaction that commits. */

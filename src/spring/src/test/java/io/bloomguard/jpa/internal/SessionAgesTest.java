@@ -205,7 +205,7 @@ class SessionAgesTest {
     try {
       all.add(database.factory.createEntityManager());
       long opened = System.nanoTime();
-      for (int i = 0; i < SessionAges.MAX_USED; i++) {
+      for (int i = 0; i < ThreadSessions.MAX_USED; i++) {
         all.add(database.factory.createEntityManager());
       }
       long moment = System.nanoTime();

@@ -91,7 +91,7 @@ public record RowKey<R>(
    * @param id the id
    */
   public @Nullable Object ofId(Object id) {
-    return paths.get(0).form(id);
+    return paths.get(0).stored().apply(id);
   }
 
   /** Gathers the key of a row that comes, or has one more. */
@@ -141,7 +141,7 @@ public record RowKey<R>(
         type.name(),
         path.attribute().isEmpty() ? "its id" : "'" + path.attribute() + "'",
         boxed,
-        KeyedAttribute.samples(boxed, path::form),
+        KeyedAttribute.samples(boxed, path.stored()::apply),
         paths.size() > 1,
         isWholeId() && removes,
         target() != null && !follows);
