@@ -324,7 +324,7 @@ class BloomGuardTest {
 
   @Test
   void noNullEntryIsStoredWhileAWriteIsOpen() {
-    KeyWrites.Write write = guards.guard.writes().beginWrite("1");
+    KeyWrites.Write write = guards.guard.writes().beginWrites(List.of("1"), List.of());
     assertThat(guards.guard.get("1", this::loadNothing)).isNull();
     write.close();
     assertThat(guards.guard.get("1", this::load)).isEqualTo("value");

@@ -48,7 +48,7 @@ class FilterWritesTest {
     Guards guards = Guards.with(store, cache, Guards.loads(4));
     CompletableFuture<String> before = new CompletableFuture<>();
     var early = guards.guard.getAsync("1", () -> before).toCompletableFuture();
-    try (KeyWrites.Write write = guards.guard.writes().beginWrite("1")) {
+    try (KeyWrites.Write write = guards.guard.writes().beginWrites(List.of("1"), List.of())) {
       assertThat(guards.guard.getAsync("1", () -> done("new")).toCompletableFuture())
           .isCompletedWithValue("new");
     }
@@ -60,7 +60,7 @@ class FilterWritesTest {
   @Test
   void whoAsksAfterAWriteDoesNotJoinALoadThatBeganWhileItWasOpen() {
     Guards guards = Guards.with(store, cache, Guards.loads(4));
-    KeyWrites.Write write = guards.guard.writes().beginWrite("1");
+    KeyWrites.Write write = guards.guard.writes().beginWrites(List.of("1"), List.of());
     CompletableFuture<String> during = new CompletableFuture<>();
     var early = guards.guard.getAsync("1", () -> during).toCompletableFuture();
     write.close();
@@ -178,7 +178,7 @@ class FilterWritesTest {
       away.set(true);
       assertThatThrownBy(() -> guards.guard.evict("1")).isInstanceOf(AddFailedException.class);
     } else {
-      KeyWrites.Write write = guards.guard.writes().beginWrite("1");
+      KeyWrites.Write write = guards.guard.writes().beginWrites(List.of("1"), List.of());
       ValueCacheContractTest.store(cache, "1", "old");
       away.set(true);
       write.close();
@@ -227,7 +227,7 @@ class FilterWritesTest {
     guard.put("new");
     transaction.beforeCommit.forEach(Runnable::run);
     assertThat(store.adds).hasValue(2);
-    try (KeyWrites.Write write = guard.writes().beginWrite("other")) {
+    try (KeyWrites.Write write = guard.writes().beginWrites(List.of("other"), List.of())) {
       write.renew();
     }
     assertThat(store.adds).hasValue(4);
@@ -353,7 +353,7 @@ class FilterWritesTest {
   @Test
   void aTransactionReadsWhatItHasWrittenByItself() {
     EntryGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
-    KeyWrites.Write write = guard.writes().beginWrite("1");
+    KeyWrites.Write write = guard.writes().beginWrites(List.of("1"), List.of());
     CompletableFuture<Void> loading = new CompletableFuture<>();
     CompletableFuture<String> during = new CompletableFuture<>();
     var other =
@@ -444,8 +444,8 @@ class FilterWritesTest {
     Feed feed = new Feed();
     KeyWrites writes = guard(registry(transactions, Duration.ofMinutes(10)), "0").writes();
     writes.followedBy(feed);
-    writes.put(put);
-    writes.evict(evicted);
+    writes.putEach(List.of(put), null);
+    writes.evictAll(List.of(evicted), writes.beginRemoval());
     return feed;
   }
 

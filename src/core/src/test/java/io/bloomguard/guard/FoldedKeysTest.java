@@ -277,7 +277,7 @@ class FoldedKeysTest {
   @Test
   void aBarrierStandsForAllSpellings() {
     guard.put("Admin");
-    try (KeyWrites.Write write = guard.writes().beginWrite("ADMIN")) {
+    try (KeyWrites.Write write = guard.writes().beginWrites(List.of("ADMIN"), List.of())) {
       write.renew();
       assertThat(ValueCacheContractTest.store(cache, "admin", null))
           .isNotEqualTo(StoreResult.STORED);

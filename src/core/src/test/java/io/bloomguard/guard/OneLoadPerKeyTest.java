@@ -370,7 +370,8 @@ class OneLoadPerKeyTest {
                 for (int i = 0; i < 20_000; i++) {
                   String key = "key" + random.nextInt(2_000);
                   if (random.nextInt(4) == 0) {
-                    try (KeyWrites.Write write = guards.guard.writes().beginWrite(key)) {
+                    try (KeyWrites.Write write =
+                        guards.guard.writes().beginWrites(List.of(key), List.of())) {
                       rows.put(key, "row");
                     }
                     acknowledged.put(key, true);

@@ -128,7 +128,7 @@ class PendingGuardTest {
   void writesAreTheFiltersOwn() {
     assertThat(guard.put(1)).isTrue();
     assertThat(guard.putAll(List.of(2, 3))).isEqualTo(2);
-    guard.writes().beginWrite(4).close();
+    guard.writes().beginWrites(List.of(4), List.of()).close();
     try (KeyWrites.Write write = guard.writes().beginWrites(List.of(5), List.of(6))) {
       long asked = System.nanoTime();
       assertThat(cache.lastWrite("5")).as("open").isGreaterThanOrEqualTo(asked);

@@ -104,7 +104,7 @@ class UnguardedTest {
   void writesGoOnAndAreAddedNowhere() {
     assertThat(guard.put("1")).isFalse();
     assertThat(guard.putAll(List.of("1", "2"))).isZero();
-    try (KeyWrites.Write write = guard.writes().beginWrite("1")) {
+    try (KeyWrites.Write write = guard.writes().beginWrites(List.of("1"), List.of())) {
       write.renew();
     }
     guard.evict("1");

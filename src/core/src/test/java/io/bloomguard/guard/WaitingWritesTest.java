@@ -101,7 +101,7 @@ class WaitingWritesTest {
         guard -> guard.put("1"),
         guard -> guard.putAll(List.of("1", "2")),
         guard -> guard.putEach(List.of("1", "2")),
-        guard -> guard.writes().beginWrite("1").close(),
+        guard -> guard.writes().beginWrites(List.of("1"), List.of()).close(),
         guard -> guard.writes().beginWrites(List.of("1", "2"), List.of("3")).close());
   }
 
@@ -153,7 +153,7 @@ class WaitingWritesTest {
     write.accept(guard);
     transaction.adds.forget();
     if (transaction.beforeCommit.isEmpty()) {
-      guard.writes().beginWrite("1").renew();
+      guard.writes().beginWrites(List.of("1"), List.of()).renew();
     }
     transaction.beforeCommit.forEach(Runnable::run);
     List<String> waits = new ArrayList<>();

@@ -5,6 +5,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -89,17 +90,17 @@ public interface EntryGuard<V> extends BloomGuard<V> {
 
   @Override
   default boolean put(Object key) {
-    return writes().put(key);
+    return putAll(List.of(key)) > 0;
   }
 
   @Override
   default int putAll(Collection<?> keys) {
-    return writes().putAll(keys);
+    return Collections.frequency(putEach(keys), true);
   }
 
   @Override
   default List<Boolean> putEach(Collection<?> keys) {
-    return writes().putEach(keys);
+    return writes().putEach(keys, null);
   }
 
   @Override
@@ -109,7 +110,7 @@ public interface EntryGuard<V> extends BloomGuard<V> {
 
   @Override
   default CompletionStage<Boolean> putAsync(Object key) {
-    return writes().putAsync(key);
+    return putAllAsync(List.of(key)).thenApply(added -> added > 0);
   }
 
   @Override
@@ -119,7 +120,7 @@ public interface EntryGuard<V> extends BloomGuard<V> {
 
   @Override
   default void evict(Object key) {
-    writes().evict(key);
+    writes().evictAll(Collections.singletonList(key), writes().beginRemoval());
   }
 
   @Override

@@ -8,7 +8,6 @@ import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -34,84 +33,40 @@ public interface KeyWrites {
   }
 
   /**
-   * Adds {@code key} before its row becomes visible, drops its value and null entry, and prevents
-   * null entries until the surrounding transaction, if there is one, has completed. No other
-   * process calls the key absent once this has returned, or within a transaction once that has
-   * committed.
-   *
-   * @param key a string, integral number, UUID or enum constant
-   * @return true if it was new: absent until then
-   * @throws AddFailedException if the add could not be stored
-   */
-  default boolean put(Object key) {
-    return putAll(List.of(key)) > 0;
-  }
-
-  /**
-   * Adds many keys before their rows become visible, and drops their entries.
+   * Adds many keys for a caller whose thread must not wait: a thread of the guard waits for Redis.
+   * The rows are written after the stage has completed. Inside a transaction of the calling thread,
+   * the add is on that thread.
    *
    * @param keys each as for {@link BloomGuard#check}
-   * @return the number of new keys
-   */
-  int putAll(Collection<?> keys);
-
-  /**
-   * Adds a key for a caller whose thread must not wait: a thread of the guard waits for Redis. The
-   * row is written after the stage has completed. Inside a transaction of the calling thread, the
-   * add is on that thread.
-   *
-   * @param key a string, integral number, UUID or enum constant
-   * @return whether it was new; fails with {@link AddFailedException} if the add could not be
+   * @return the number of new keys; fails with {@link AddFailedException} if the add could not be
    *     stored, or {@link RequestShedException} if too many asynchronous calls are under way
-   */
-  default CompletionStage<Boolean> putAsync(Object key) {
-    return putAllAsync(List.of(key)).thenApply(added -> added > 0);
-  }
-
-  /**
-   * Adds many keys for a caller whose thread must not wait.
-   *
-   * @param keys each as for {@link BloomGuard#check}
-   * @return the number of new keys; fails as {@link #putAsync} does
    */
   CompletionStage<Integer> putAllAsync(Collection<?> keys);
 
   /**
-   * Adds many keys, for a caller that continues with the new keys only. Of all callers that add one
-   * key, at most one gets "new"; none gets it if the key was a false positive, the filter cannot
-   * tell, or the answer was lost.
+   * Adds many keys before their rows become visible, drops their values and null entries, and
+   * prevents null entries until the surrounding transaction, if there is one, has completed. No
+   * other process calls the keys absent once this has returned, or within a transaction once that
+   * has committed.
    *
-   * @param keys each as for {@link BloomGuard#check}
-   * @return for each key, in their order, whether it was new: true at most once for equal keys
-   */
-  List<Boolean> putEach(Collection<?> keys);
-
-  /**
-   * Adds many keys like {@link #putEach(Collection)}, once for each claim: a repeat with the same
+   * <p>Of all callers that add one key, at most one gets "new"; none gets it if the key was a false
+   * positive, the filter cannot tell, or the answer was lost. With a claim, a repeat with the same
    * keys gets the answer of the first, as long as the claim is kept.
    *
    * @param keys each as for {@link BloomGuard#check}
-   * @param claim names the add
+   * @param claim names the add; null for none
    * @return for each key, in their order, whether it was new: true at most once for equal keys
+   * @throws AddFailedException if the add could not be stored
    * @throws io.bloomguard.guard.ClaimRefusedException if the claim stands for other keys, or the
    *     filter keeps none
    */
-  List<Boolean> putEach(Collection<?> keys, String claim);
-
-  /**
-   * {@return the write of {@code key}, which the caller ends with {@link Write#close}}
-   *
-   * @param key a string, integral number, UUID or enum constant
-   */
-  default Write beginWrite(Object key) {
-    return beginWrites(List.of(key), List.of());
-  }
+  List<Boolean> putEach(Collection<?> keys, @Nullable String claim);
 
   /**
    * Begins the write of many rows, in as few steps as the filter and its caches allow; the caller
    * ends it with {@link Write#close}. Without a key it is a write whose keys come later: until its
    * end, no lookup of its transaction is rejected. Waits for the copies of the filter in other
-   * processes, or leaves that to the transaction of the calling thread, as {@link #put} does.
+   * processes, or leaves that to the transaction of the calling thread, as {@link #putEach} does.
    *
    * @param added keys that rows have now: they enter the filter
    * @param changed keys whose rows change or go: only their value and null entries are dropped
@@ -131,27 +86,18 @@ public interface KeyWrites {
   Write beginWrites(Collection<?> added, Collection<?> changed, Consumer<PendingAdd> adds);
 
   /**
-   * Drops the value and null entry of {@code key} now and, in a transaction, again when that has
-   * completed. Then it also removes the key from the filter, if the filter's layout can and the
-   * transaction is known to have committed.
-   *
-   * @param key a string, integral number, UUID or enum constant
-   */
-  default void evict(Object key) {
-    evictAll(Collections.singletonList(key), beginRemoval());
-  }
-
-  /**
    * Drops the entries of a key for a caller whose thread must not wait.
    *
    * @param key a string, integral number, UUID or enum constant
-   * @return ends with the eviction; fails as {@link #putAsync} does
+   * @return ends with the eviction; fails as {@link #putAllAsync} does
    */
   CompletionStage<@Nullable Void> evictAsync(Object key);
 
   /**
-   * Drops the entries of many keys in one step, with a removal that began before their rows were
-   * deleted. Equal keys are one row.
+   * Drops the values and null entries of many keys now and, in a transaction, again when that has
+   * completed. Then the removal, which began before their rows were deleted, also removes the keys
+   * from the filter, if the filter's layout can and the transaction is known to have committed.
+   * Equal keys are one row.
    *
    * @param keys keys of deleted rows
    * @param removal of this guard's filter, which this closes

@@ -4,6 +4,7 @@ import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Failures;
+import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions;
@@ -133,57 +134,29 @@ public record FilterWrites(
   // Adds without the write of their rows
 
   @Override
-  public int putAll(Collection<?> keys) {
-    return count(put(distinct(keys), filter.store()::beginAdd));
-  }
-
-  private boolean[] put(List<String> keys, Function<List<String>, PendingAdd> adder) {
-    OpenWrite write = new OpenWrite(keys, List.of(), this::settle, adder);
+  public List<Boolean> putEach(Collection<?> keys, @Nullable String claim) {
+    List<String> canonical = complete(scoped(keys, null));
+    MembershipStore store = filter.store();
+    OpenWrite write =
+        new OpenWrite(
+            distinct(canonical, List.of()),
+            List.of(),
+            this::settle,
+            claim == null ? store::beginAdd : added -> store.beginAdd(added, claim));
     try {
       write.beginPut().join();
-      return write.news;
     } finally {
       write.endPut();
     }
-  }
-
-  private static int count(boolean[] news) {
-    int count = 0;
-    for (boolean isNew : news) {
-      count += isNew ? 1 : 0;
-    }
-    return count;
-  }
-
-  @Override
-  public List<Boolean> putEach(Collection<?> keys) {
-    return putEach(keys, filter.store()::beginAdd);
-  }
-
-  @Override
-  public List<Boolean> putEach(Collection<?> keys, String claim) {
-    return putEach(keys, added -> filter.store().beginAdd(added, claim));
-  }
-
-  private List<Boolean> putEach(Collection<?> keys, Function<List<String>, PendingAdd> adder) {
-    List<String> canonical = complete(scoped(keys, null));
-    List<String> distinct = distinct(canonical, List.of());
-    boolean[] isNew = put(distinct, adder);
-    Set<String> news = new HashSet<>();
-    for (int i = 0; i < isNew.length; i++) {
-      if (isNew[i]) {
-        news.add(distinct.get(i));
-      }
-    }
     // The first of equal keys takes the answer.
-    return canonical.stream().map(news::remove).toList();
+    return canonical.stream().map(write.news::remove).toList();
   }
 
   @Override
   public CompletionStage<Integer> putAllAsync(Collection<?> keys) {
     OpenWrite write =
         new OpenWrite(distinct(keys), List.of(), this::settle, filter.store()::beginAdd);
-    return called(write::beginPut, write::endPut, () -> count(write.news));
+    return called(write::beginPut, write::endPut, write.news::size);
   }
 
   /** A call of a first step, which may wait, and a last one. */
@@ -364,8 +337,8 @@ public record FilterWrites(
     private final Function<List<String>, PendingAdd> adder;
     private long addedAt;
 
-    /** For each added key whether it was new. */
-    private boolean[] news = NONE;
+    /** The added keys that were new. */
+    private final Set<String> news = new HashSet<>();
 
     /** Whether the caller ends the write, which no transaction does. */
     private boolean endsHere;
@@ -399,7 +372,11 @@ public record FilterWrites(
         return DONE;
       }
       PendingAdd add = begin();
-      news = add.isNew();
+      for (int i = 0; i < added.size(); i++) {
+        if (add.isNew()[i]) {
+          news.add(added.get(i));
+        }
+      }
       endsHere = !transactions.register(this::renew, this::end);
       return settled(add);
     }

@@ -244,7 +244,7 @@ class ChangeIntakeTest {
   void noOtherWayRemovesAKeyThen() {
     writes.followedBy(new OwnFeed());
     assertThat(writes.removeAll(List.of("a"))).isZero();
-    writes.evict("b");
+    writes.evictAll(List.of("b"), writes.beginRemoval());
     assertThat(guards.removed(FILTER)).isEmpty();
     reading().apply(changes(Change.deleted("c")), "0:1");
     assertThat(guards.removed(FILTER)).containsExactly("c");
