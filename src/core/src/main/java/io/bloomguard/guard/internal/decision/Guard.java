@@ -3,7 +3,6 @@ package io.bloomguard.guard.internal.decision;
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
@@ -13,6 +12,7 @@ import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.Answer;
+import io.bloomguard.guard.internal.load.AsyncLoader;
 import io.bloomguard.guard.internal.load.CallerThread;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.Place;
@@ -277,35 +277,10 @@ record Guard<V>(
       Object key, ValueLoader<V, X> loader, boolean cached) throws X {
     Object asked = decisions.canonical(key);
     Verdict verdict = judge.judge(asked, Purpose.TRY);
-    if (!verdict.isTrial()) {
-      return judged(asked, verdict, loader, cached);
-    }
-    CallerThread thread = new CallerThread();
-    return thread.<@Nullable V, X>await(
-        trials()
-            .load(
-                asked,
-                verdict,
-                cached,
-                () -> LoadStages.made(loader),
-                thread,
-                () -> LoadStages.made(() -> judged(asked, untried(asked), loader, cached))));
-  }
-
-  private Trials<V> trials() {
-    return new Trials<>(decisions, caller);
-  }
-
-  private Verdict untried(Object asked) {
-    return judge.policy().untried(asked);
-  }
-
-  private <X extends Throwable> @Nullable V judged(
-      Object asked, Verdict verdict, ValueLoader<V, X> loader, boolean cached) throws X {
-    if (!cached && verdict.passes() && !verdict.holdsNothing()) {
+    if (verdict.isTrial() || (!cached && verdict.isExtra())) {
       CallerThread thread = new CallerThread();
       return thread.<@Nullable V, X>await(
-          uncached(List.of(asked), new Verdict[] {verdict}, () -> LoadStages.made(loader), thread));
+          loading(asked, verdict, cached, AsyncLoader.of(loader), thread));
     }
     Outcome outcome = Outcome.ERROR;
     try {
@@ -325,33 +300,55 @@ record Guard<V>(
     }
   }
 
+  /** Loads a key whose caller waits for a place, a trial or another thread. */
+  private CompletableFuture<@Nullable V> loading(
+      Object asked, Verdict verdict, boolean cached, AsyncLoader<V> loader, Waits waits) {
+    if (verdict.isTrial()) {
+      return trials()
+          .load(
+              asked,
+              verdict,
+              cached,
+              loader,
+              waits,
+              () -> loading(asked, judge.policy().untried(asked), cached, loader, waits));
+    }
+    if (!verdict.passes()) {
+      decisions.record(verdict.outcome());
+      return CompletableFuture.completedFuture(null);
+    }
+    if (!cached || verdict == Verdict.PENDING) {
+      return uncached(List.of(asked), new Verdict[] {verdict}, loader, waits);
+    }
+    CompletableFuture<Answer<V>> answer =
+        LoadStages.after(
+            decisions.steps.load(decisions.request(asked, verdict), loader, waits),
+            (found, failure) ->
+                decisions.record(
+                    found != null ? verdict.outcome(found) : KeyDecisions.ending(failure)));
+    return LoadStages.then(
+        answer, found -> CompletableFuture.<@Nullable V>completedFuture(found.value()));
+  }
+
+  private Trials<V> trials() {
+    return new Trials<>(decisions, caller);
+  }
+
   /**
    * Loads the keys of one call that pass, in their place if they need one, and keeps nothing. The
    * outcomes of all its keys are counted at its end.
    */
   private <T> CompletableFuture<@Nullable T> uncached(
-      List<?> asked,
-      Verdict[] verdicts,
-      Supplier<? extends CompletionStage<? extends @Nullable T>> loader,
-      Waits waits) {
+      List<?> asked, Verdict[] verdicts, AsyncLoader<T> loader, Waits waits) {
     CompletableFuture<Place> place = decisions.place(asked, verdicts, true, waits);
     CompletionStage<? extends @Nullable T> loaded =
         place == null
-            ? LoadStages.begin(loader, () -> Scope.NONE)
+            ? loader.within(null)
             : LoadStages.<Place, @Nullable T>then(
                 place,
-                taken -> {
-                  CompletableFuture<@Nullable T> within = new CompletableFuture<>();
-                  LoadStages.<T>begin(loader, taken::enter)
-                      .whenComplete(
-                          (value, failure) -> {
-                            taken.close();
-                            LoadStages.end(within, value, failure);
-                          });
-                  return within;
-                });
-    CompletableFuture<@Nullable T> answer = new CompletableFuture<>();
-    loaded.whenComplete(
+                taken -> LoadStages.after(loader.within(taken), (value, failure) -> taken.close()));
+    return LoadStages.after(
+        loaded,
         (value, failure) -> {
           for (Verdict verdict : verdicts) {
             decisions.record(
@@ -359,9 +356,7 @@ record Guard<V>(
                     ? verdict.outcome()
                     : KeyDecisions.ending(failure));
           }
-          LoadStages.end(answer, value, failure);
         });
-    return answer;
   }
 
   @Override
@@ -371,38 +366,9 @@ record Guard<V>(
     return judge.judgeLater(
         List.of(asked),
         caches ? Purpose.TRY : Purpose.ADMIT,
-        verdicts -> LoadStages.<V>forCaller(loadedAsync(asked, verdicts[0], loader)));
-  }
-
-  private CompletableFuture<@Nullable V> loadedAsync(
-      Object asked,
-      Verdict verdict,
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    if (verdict.isTrial()) {
-      return trials()
-          .load(
-              asked,
-              verdict,
-              true,
-              loader,
-              decisions.steps.threads(),
-              () -> loadedAsync(asked, untried(asked), loader));
-    }
-    if (!verdict.passes()) {
-      decisions.record(verdict.outcome());
-      return CompletableFuture.completedFuture(null);
-    }
-    if (!caches || verdict == Verdict.PENDING) {
-      return uncached(List.of(asked), new Verdict[] {verdict}, loader, decisions.steps.threads());
-    }
-    return decisions
-        .steps
-        .getAsync(decisions.request(asked, verdict), loader)
-        .whenComplete(
-            (answer, failure) ->
-                decisions.record(
-                    answer != null ? verdict.outcome(answer) : KeyDecisions.ending(failure)))
-        .<@Nullable V>thenApply(Answer::value);
+        verdicts ->
+            LoadStages.<V>forCaller(
+                loading(asked, verdicts[0], caches, loader::get, decisions.steps.threads())));
   }
 
   // Loads of many keys
@@ -451,7 +417,7 @@ record Guard<V>(
       List<K> spelled = same.next();
       passing.addAll(verdict.passes() ? spelled : List.of());
     }
-    Supplier<CompletionStage<Map<K, V>>> all =
+    AsyncLoader<Map<K, V>> all =
         () ->
             passing.isEmpty()
                 ? CompletableFuture.completedFuture(Map.of())

@@ -1,6 +1,7 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.internal.load.AsyncLoader;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.Place;
 import io.bloomguard.guard.internal.load.ReadView;
@@ -8,7 +9,6 @@ import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -111,7 +111,7 @@ record Trials<V>(KeyDecisions<V> decisions, String caller) {
       Object asked,
       Verdict verdict,
       boolean alone,
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
+      AsyncLoader<V> loader,
       Waits waits,
       Supplier<CompletableFuture<@Nullable V>> untried) {
     if (verdict == Verdict.WITHIN_TRIAL) {
@@ -149,17 +149,16 @@ record Trials<V>(KeyDecisions<V> decisions, String caller) {
    * Runs a trial that keeps its places until the load really ends, however long its caller waits.
    */
   private CompletableFuture<@Nullable V> load(
-      Trial trial,
-      Runnable release,
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
-      Waits waits) {
+      Trial trial, Runnable release, AsyncLoader<V> loader, Waits waits) {
     CompletableFuture<@Nullable V> answer = new CompletableFuture<>();
-    decisions.steps.<V>run(
-        loader,
-        trial::enter,
-        decisions.filter.listener(),
-        waits,
-        () -> answer.completeExceptionally(new TimeoutException()),
+    CompletableFuture<@Nullable V> loaded =
+        decisions.steps.run(
+            loader,
+            trial,
+            decisions.filter.listener(),
+            waits,
+            () -> answer.completeExceptionally(new TimeoutException()));
+    loaded.whenComplete(
         (value, failure) -> {
           release.run();
           Runnable end =

@@ -14,6 +14,7 @@ import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.GuardListener;
 import io.bloomguard.guard.internal.GuardListener.LoadListener;
 import io.bloomguard.guard.internal.GuardListener.MutexResult;
+import io.bloomguard.guard.internal.Held;
 import io.bloomguard.guard.internal.cache.Sharing;
 import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
@@ -27,7 +28,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -99,27 +99,30 @@ public final class CacheLoads {
     }
     CallerThread thread = new CallerThread();
     KeyLoad<V> load =
-        new KeyLoad<>(this, request, thread, turn -> turn.load(() -> LoadStages.made(loader)));
+        new KeyLoad<>(this, request, thread, turn -> turn.load(AsyncLoader.of(loader)));
     load.start(() -> load.looked(held));
     return thread.<Answer<V>, X>await(load.answer);
   }
 
   /**
    * {@link #get} without blocking a thread. The call runs on the calling thread until it first has
-   * to wait, then on {@link LoadThreads}. Inside a transaction of the calling thread its load
+   * to wait, then where {@code waits} says. Inside a transaction of the calling thread its load
    * belongs into that: it stays there as long as it waits for nothing but the cache.
    */
-  public <V> CompletableFuture<Answer<V>> getAsync(
-      LoadRequest<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    if (!threads.tryBegin()) {
+  public <V> CompletableFuture<Answer<V>> load(
+      LoadRequest<V> request, AsyncLoader<V> loader, Waits waits) {
+    boolean counts = waits.caller() == null;
+    if (counts && !threads.tryBegin()) {
       return CompletableFuture.failedFuture(LoadThreads.tooManyCalls());
     }
-    KeyLoad<V> load = new KeyLoad<>(this, request, threads, turn -> turn.load(loader));
+    KeyLoad<V> load = new KeyLoad<>(this, request, waits, turn -> turn.load(loader));
     var unused =
         load.answer.whenComplete(
             (answer, failure) -> {
               load.endPatience();
-              threads.end();
+              if (counts) {
+                threads.end();
+              }
             });
     load.start(load::look);
     return load.answer;
@@ -224,44 +227,40 @@ public final class CacheLoads {
   /**
    * Calls a loader, and tells its listener of the load.
    *
-   * @param within enters what the loader works in
+   * @param held what the loader works in; null for nothing
    * @param overdue called at the time limit; a load on the thread that waits for it has none, since
    *     it cannot be stopped
-   * @param end gets the value or the failure
+   * @return the end of the load, as it is
    */
-  public <V> void run(
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
-      Supplier<Scope> within,
+  public <V> CompletableFuture<@Nullable V> run(
+      AsyncLoader<V> loader,
+      @Nullable Held held,
       GuardListener listener,
       Waits waits,
-      Runnable overdue,
-      BiConsumer<@Nullable V, @Nullable Throwable> end) {
+      Runnable overdue) {
+    CompletableFuture<@Nullable V> end = new CompletableFuture<>();
     long begin = System.nanoTime();
-    Timeout limit;
-    LoadListener load;
-    CompletionStage<? extends @Nullable V> stage;
     try {
-      limit =
+      Timeout limit =
           waits.caller() == null ? waits.after(settings.timeout().toNanos(), overdue) : () -> {};
-      load = listener.onLoad();
-      stage = LoadStages.begin(loader, within);
+      LoadListener load = listener.onLoad();
+      CompletionStage<? extends @Nullable V> stage = loader.within(held);
       load.onReturn();
+      stage.whenComplete(
+          (value, failure) -> {
+            limit.cancel();
+            try {
+              load.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
+              LoadStages.end(end, value, failure);
+            } catch (Throwable e) {
+              // Without an end the caller would wait for ever, and hold its place.
+              end.completeExceptionally(e);
+            }
+          });
     } catch (Throwable e) {
-      end.accept(null, e);
-      return;
+      end.completeExceptionally(e);
     }
-    stage.whenComplete(
-        (value, failure) -> {
-          limit.cancel();
-          try {
-            load.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
-          } catch (Throwable e) {
-            // Without an end the caller would wait for ever, and hold its place.
-            end.accept(null, e);
-            return;
-          }
-          end.accept(value, failure);
-        });
+    return end;
   }
 
   /**
@@ -303,15 +302,8 @@ public final class CacheLoads {
   /** {@link #run} on the calling thread. */
   public <V, X extends Throwable> @Nullable V timed(
       ValueLoader<V, X> loader, GuardListener listener) throws X {
-    CompletableFuture<@Nullable V> end = new CompletableFuture<>();
-    this.<V>run(
-        () -> LoadStages.made(loader),
-        () -> Scope.NONE,
-        listener,
-        new CallerThread(),
-        () -> {},
-        (value, failure) -> LoadStages.end(end, value, failure));
-    return CallerThread.<@Nullable V, X>result(end);
+    return CallerThread.<@Nullable V, X>result(
+        run(AsyncLoader.of(loader), null, listener, new CallerThread(), () -> {}));
   }
 
   /** Whether other callers may get {@code value}, which was loaded as {@code type}. */

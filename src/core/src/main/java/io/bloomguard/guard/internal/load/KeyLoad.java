@@ -17,13 +17,11 @@ import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import io.bloomguard.guard.internal.load.SingleFlight.Landing;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -394,8 +392,11 @@ final class KeyLoad<V> {
     flight.loadsIn(taken);
   }
 
-  /** Takes a place and loads. */
-  void load(Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+  /**
+   * Takes a place and loads. A load that exceeds its time limit fails its callers, but keeps its
+   * place and its lease until it really ends: it burdens the database until then.
+   */
+  void load(AsyncLoader<V> loader) {
     long queueing = loads.queueing(loading().queues(), start);
     CompletableFuture<Place> entering = loads.bulkhead().enter(within, queueing, waits);
     entering.whenComplete(
@@ -408,29 +409,22 @@ final class KeyLoad<V> {
         });
   }
 
-  /**
-   * Loads. A load that exceeds its time limit fails its callers, but keeps its place and its lease
-   * until it really ends: it burdens the database until then.
-   */
-  private void load(
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader, Place taken) {
+  private void load(AsyncLoader<V> loader, Place taken) {
     begin(taken);
     long begin = System.nanoTime();
-    loads.<V>run(
-        loader,
-        () -> Place.enter(taken),
-        loading().listener(),
-        waits,
-        this::overdue,
-        (value, failure) -> {
-          taken.close();
-          if (failure == null) {
-            // A transaction may have ended with the load: no later step may run inside it.
-            later(() -> loaded(value, begin));
-          } else {
-            fail(waits.caller() == null ? Failures.unwrapped(failure) : failure);
-          }
-        });
+    var unused =
+        loads
+            .run(loader, taken, loading().listener(), waits, this::overdue)
+            .whenComplete(
+                (value, failure) -> {
+                  taken.close();
+                  if (failure == null) {
+                    // A transaction may have ended with the load: no later step may run inside it.
+                    later(() -> loaded(value, begin));
+                  } else {
+                    fail(waits.caller() == null ? Failures.unwrapped(failure) : failure);
+                  }
+                });
   }
 
   /**

@@ -1,34 +1,17 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.GuardListener.LoadResult;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The begin and the end of loads that end on other threads. */
 public final class LoadStages {
 
   private LoadStages() {}
-
-  /**
-   * Calls a loader. A loader that throws, or returns null in place of a stage, is a failed load: a
-   * caller that holds a place in the bulkhead gives it back when the stage ends.
-   *
-   * @param within enters what the loader works in
-   */
-  public static <V> CompletionStage<? extends @Nullable V> begin(
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader, Supplier<Scope> within) {
-    try (Scope scope = within.get()) {
-      return Objects.requireNonNull(loader.get(), "The loader has returned null, not a stage");
-    } catch (Throwable e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
 
   /** The stage of a loader that answers on the calling thread. */
   public static <V> CompletableFuture<@Nullable V> made(ValueLoader<V, ?> loader) {
@@ -66,6 +49,22 @@ public final class LoadStages {
           } catch (Throwable e) {
             answer.completeExceptionally(e);
           }
+        });
+    return answer;
+  }
+
+  /**
+   * The end of a step as it is, after what comes first.
+   *
+   * @param first gets the value or the failure of the step
+   */
+  public static <T extends @Nullable Object> CompletableFuture<T> after(
+      CompletionStage<? extends T> step, BiConsumer<? super T, @Nullable Throwable> first) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    step.whenComplete(
+        (value, failure) -> {
+          first.accept(value, failure);
+          end(answer, value, failure);
         });
     return answer;
   }
