@@ -112,7 +112,8 @@ class ClickLogTest {
     Path log = Processes.folder().resolve("counter-" + ++started + ".log");
     Files.deleteIfExists(log);
     List<String> command = new ArrayList<>();
-    command.addAll(List.of(Processes.java(), "-Xmx600m", "-XX:+UseSerialGC"));
+    command.addAll(
+        List.of(Processes.java(), "-Xmx600m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of(System.getProperty("spark.opens").split(" ")));
     command.addAll(List.of("-Dfault=" + run.place(), "-Dfault.task=" + run.task()));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
