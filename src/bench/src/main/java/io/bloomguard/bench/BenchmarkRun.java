@@ -2,10 +2,15 @@ package io.bloomguard.bench;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.runner.BenchmarkList;
@@ -41,10 +46,13 @@ public final class BenchmarkRun {
           ClassicRateTable::new,
           ClassicSystemsTable::new);
 
+  /** Of the short form, whose tables mostly wait for processes; what measures runs alone. */
+  private static final int AT_ONCE = 3;
+
   private final Pattern only = Pattern.compile(System.getProperty("bench.only", "."));
   private final KeptResults results =
       KeptResults.in(Path.of(BenchForm.isShort() ? "target/benchmarks" : "docs/benchmarks"));
-  private final List<String> failed = new ArrayList<>();
+  private final Collection<String> failed = new ConcurrentLinkedQueue<>();
 
   private BenchmarkRun() {}
 
@@ -63,12 +71,28 @@ public final class BenchmarkRun {
   }
 
   private void all() throws Exception {
+    List<Callable<Void>> tasks = new ArrayList<>();
     for (Supplier<FigureTable> table : TABLES) {
-      FigureTable figures = table.get();
-      run(figures.getClass(), figures::rows);
+      tasks.add(
+          () -> {
+            FigureTable figures = table.get();
+            return run(figures.getClass(), figures::rows);
+          });
     }
-    for (Class<?> benchmarks : benchmarks()) {
-      run(benchmarks, new JmhSuite(benchmarks)::run);
+    tasks.add(
+        () -> {
+          for (Class<?> benchmarks : benchmarks()) {
+            run(benchmarks, new JmhSuite(benchmarks)::run);
+          }
+          return null;
+        });
+    ExecutorService threads = Executors.newFixedThreadPool(BenchForm.size(1, AT_ONCE));
+    try {
+      for (Future<Void> task : threads.invokeAll(tasks)) {
+        task.get();
+      }
+    } finally {
+      threads.shutdownNow();
     }
     results.write();
     if (!BenchForm.isShort()) {
@@ -81,10 +105,10 @@ public final class BenchmarkRun {
   }
 
   /** Runs one of them, if it is to be run; one that fails does not keep the others from theirs. */
-  private void run(Class<?> suite, Callable<List<Map<String, Object>>> figures) {
+  private Void run(Class<?> suite, Callable<List<Map<String, Object>>> figures) {
     String name = suite.getSimpleName();
     if (!only.matcher(name).find()) {
-      return;
+      return null;
     }
     long began = System.nanoTime();
     try {
@@ -92,7 +116,9 @@ public final class BenchmarkRun {
       SuiteResult result =
           new SuiteResult(name, "mvn -Pbench verify -Dbench.only=" + name, Machine.here(), rows);
       // After each one, so that a run that is stopped has not run for nothing.
-      results.keep(result);
+      synchronized (results) {
+        results.keep(result);
+      }
       System.out.printf(
           "%n%s: %d rows in %d s%n",
           name, rows.size(), (System.nanoTime() - began) / 1_000_000_000);
@@ -103,6 +129,7 @@ public final class BenchmarkRun {
       failed.add(name);
       e.printStackTrace();
     }
+    return null;
   }
 
   private static List<Class<?>> benchmarks() throws ClassNotFoundException, RunnerException {
