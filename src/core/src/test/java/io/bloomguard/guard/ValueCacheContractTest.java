@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every value cache does. Each backend's test extends it. */
@@ -133,6 +134,8 @@ public abstract class ValueCacheContractTest {
     assertThat(cache.tryLease("a")).isNotNull();
   }
 
+  /** In real time: the lease ends by the clock of Redis, where that is the cache. */
+  @Tag("waits")
   @Test
   void aLateHolderNeitherStoresNorEndsTheNextLease() throws Exception {
     ValueCache cache = newCache(withLease(Duration.ofSeconds(3)));

@@ -31,7 +31,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** What the membership API waits for, whose callers wait anyway. */
+/**
+ * What the membership API waits for, whose callers wait anyway. In real time: the answers of Redis
+ * come through a proxy that is slow.
+ */
+@Tag("waits")
 @Tag("redis")
 @Tag("thorough")
 @Tag("long")

@@ -36,6 +36,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -98,6 +99,8 @@ class ClusterOperationsTest extends RedisTestBase {
     }
   }
 
+  /** In real time: a build looks once a second whether it is cancelled. */
+  @Tag("waits")
   @Test
   void aBuildIsCancelledAtTheOtherProcess() {
     there.cancel(404);

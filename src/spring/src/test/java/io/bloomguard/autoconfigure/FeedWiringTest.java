@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -121,7 +122,8 @@ class FeedWiringTest {
             });
   }
 
-  /** Without any operator. */
+  /** Without any operator. In real time: an application looks after its filters once a second. */
+  @Tag("waits")
   @Test
   void aGapIsFilledByABuildOfItsOwn() {
     feed.beginsAtOnce = true;
@@ -209,7 +211,11 @@ class FeedWiringTest {
             });
   }
 
-  /** It sees every deletion, so one that a method announces too must not count twice. */
+  /**
+   * It sees every deletion, so one that a method announces too must not count twice. In real time:
+   * an application looks after its filters once a second.
+   */
+  @Tag("waits")
   @Test
   void underCountingTheFeedAloneRemoves() {
     feed.beginsAtOnce = true;

@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -54,7 +55,11 @@ class ImageSetsTest {
     return folder.resolve("urls").resolve(TestImages.MANIFEST).toString();
   }
 
-  /** A new journal has nothing from before the start, so an older set denies no key. */
+  /**
+   * A new journal has nothing from before the start, so an older set denies no key. In real time:
+   * whether there is a newer set is asked once a second.
+   */
+  @Tag("waits")
   @Test
   void aSetServesAndANewerOneIsFound() throws IOException {
     set(Instant.now().minusSeconds(1), "a");

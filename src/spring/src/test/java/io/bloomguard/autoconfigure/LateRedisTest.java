@@ -26,7 +26,11 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import redis.embedded.RedisServer;
 
-/** An application whose Redis comes up after it. */
+/**
+ * An application whose Redis comes up after it. In real time: Lettuce looks for a server that is
+ * away at intervals, and an application after its filters once a second.
+ */
+@Tag("waits")
 @Tag("redis")
 class LateRedisTest {
 

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -50,6 +51,8 @@ class RecentQueryTest {
             });
   }
 
+  /** In real time: an application looks after its filters once a second. */
+  @Tag("waits")
   @Test
   void aBeanMayTellOfRecentKeysToo() {
     Keys keys = new Keys();

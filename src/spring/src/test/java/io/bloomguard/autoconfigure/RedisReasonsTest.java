@@ -34,7 +34,12 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What keeps a filter from deciding, or an add from being stored, is said in Redis' own words. */
+/**
+ * What keeps a filter from deciding, or an add from being stored, is said in Redis' own words. In
+ * real time: an application looks after its filters once a second, and Redis is slow or away for
+ * that long.
+ */
+@Tag("waits")
 @Tag("redis")
 @ExtendWith(OutputCaptureExtension.class)
 class RedisReasonsTest {

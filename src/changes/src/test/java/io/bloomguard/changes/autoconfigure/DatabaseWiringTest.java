@@ -38,7 +38,11 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Applications that follow a table of their own database. */
+/**
+ * Applications that follow a table of their own database. In real time: an engine polls its log,
+ * and a reader that ended is begun again, at intervals.
+ */
+@Tag("waits")
 @Tag("thorough")
 @Tag("long")
 class DatabaseWiringTest extends FeedWiringContractTest {

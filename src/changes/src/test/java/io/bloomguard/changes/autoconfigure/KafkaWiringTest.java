@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -21,7 +22,11 @@ import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-/** Applications that follow a topic. */
+/**
+ * Applications that follow a topic. In real time: a broker gives its consumers their partitions,
+ * and a feed looks whether it is at their end, at intervals.
+ */
+@Tag("waits")
 class KafkaWiringTest extends FeedWiringContractTest {
 
   private static final AtomicInteger NAMES = new AtomicInteger();

@@ -22,7 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A feed from the log of a real PostgreSQL. */
+/**
+ * A feed from the log of a real PostgreSQL. In real time: an engine polls its log, and a reader
+ * that ended is begun again, at intervals.
+ */
+@Tag("waits")
 class PostgresFeedTest extends LogFeedContractTest {
 
   private static EmbeddedPostgres first;

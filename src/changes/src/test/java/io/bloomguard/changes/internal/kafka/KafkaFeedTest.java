@@ -23,11 +23,16 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A feed from a real Kafka. */
+/**
+ * A feed from a real Kafka. In real time: a broker gives its consumers their partitions, and a feed
+ * looks whether it is at their end, at intervals.
+ */
+@Tag("waits")
 class KafkaFeedTest extends ChangeFeedContractTest {
 
   private static final AtomicInteger NAMES = new AtomicInteger();

@@ -189,6 +189,8 @@ class RedisValueCacheTest extends ValueCacheContractTest {
   /** Is not serializable. */
   private record Unwritable() {}
 
+  /** In real time: Redis stands still for longer than a write waits. */
+  @Tag("waits")
   @Test
   void aSlowAnswerIsNotTakenForAnAbsentRedis() {
     ValueCache cache = cache("slow", SETTINGS, connections);
@@ -202,6 +204,8 @@ class RedisValueCacheTest extends ValueCacheContractTest {
     return catchThrowableOfType(CacheUnavailableException.class, call);
   }
 
+  /** In real time: Redis stands still for as long as five writes wait. */
+  @Tag("waits")
   @Tag("thorough")
   @Tag("long")
   @Test

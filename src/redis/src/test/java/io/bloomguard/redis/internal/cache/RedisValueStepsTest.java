@@ -101,6 +101,8 @@ class RedisValueStepsTest extends ValueCacheContractTest {
     assertThat(cache.lookup("held", STRING)).isEqualTo(CacheLookup.hit("value"));
   }
 
+  /** In real time: Redis stands still for longer than a write waits. */
+  @Tag("waits")
   @Test
   void aSilentRedisIsSlowAtFirst() {
     AsyncValueCache steps = cache("silent", SETTINGS, connections).async(threads);

@@ -11,7 +11,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** A batch of keys has time in proportion to its keys; a single key has the time of a check. */
+/**
+ * A batch of keys has time in proportion to its keys; a single key has the time of a check. In real
+ * time: the answers of Redis come through a proxy that is slow.
+ */
+@Tag("waits")
 @Tag("thorough")
 @Tag("long")
 class BatchCheckTest extends RedisTestBase {

@@ -31,9 +31,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** One process' source hangs: what the others, and its own other filters, notice of that. */
+/**
+ * One process' source hangs: what the others, and its own other filters, notice of that. In real
+ * time: that another process asks to cancel, and that a doubt ends, is seen once a second.
+ */
+@Tag("waits")
 class HungSourcesTest extends RedisTestBase {
 
   private static final Limits LIMITS =

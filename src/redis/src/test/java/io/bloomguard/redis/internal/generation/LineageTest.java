@@ -35,7 +35,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Another filter of the same name, secret and shape takes the place of the one in use. */
+/**
+ * Another filter of the same name, secret and shape takes the place of the one in use. In real
+ * time: a doubt lasts for a second or more by the clock of Redis, which no test can set.
+ */
+@Tag("waits")
 @ExtendWith(OutputCaptureExtension.class)
 class LineageTest extends RedisTestBase {
 

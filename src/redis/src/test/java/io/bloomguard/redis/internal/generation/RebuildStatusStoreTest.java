@@ -40,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two processes with one filter: what either of them sees and does of the other's builds. */
@@ -62,6 +63,8 @@ class RebuildStatusStoreTest extends RedisTestBase {
     background.shutdownNow();
   }
 
+  /** In real time: a build writes once a second how far it is. */
+  @Tag("waits")
   @Test
   void everyProcessSeesHowFarTheBuildOfOneIs() throws Exception {
     ManagedFilter here = filter(first, gate);
@@ -149,6 +152,8 @@ class RebuildStatusStoreTest extends RedisTestBase {
     assertThat(there.status().generation()).isEqualTo(2);
   }
 
+  /** In real time: a build looks once a second whether it is cancelled. */
+  @Tag("waits")
   @Test
   void whoIsCancelledAfterItsLastKeyPublishesNothing() {
     SchemeStore store = store(first);

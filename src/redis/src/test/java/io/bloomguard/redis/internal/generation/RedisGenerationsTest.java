@@ -37,6 +37,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What holds between processes that share a filter in Redis. */
@@ -231,6 +232,8 @@ class RedisGenerationsTest extends RedisTestBase {
     assertThat(images()).hasSize(1);
   }
 
+  /** In real time: a lock ends by the clock of Redis. */
+  @Tag("waits")
   @Test
   void aSlowBuildKeepsItsLock() {
     SchemeStore slow = withLock(first, Duration.ofSeconds(2));
@@ -429,7 +432,11 @@ class RedisGenerationsTest extends RedisTestBase {
     assertThat(generations()).containsExactly("1");
   }
 
-  /** Freeing a large string takes long, so it is left to another thread of Redis. */
+  /**
+   * Freeing a large string takes long, so it is left to another thread of Redis. In real time: an
+   * image is deleted by the clock of Redis.
+   */
+  @Tag("waits")
   @Test
   void anOldImageIsUnlinkedNotDeleted() {
     SchemeStore store =

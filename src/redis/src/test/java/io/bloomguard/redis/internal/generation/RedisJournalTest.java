@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Past the bounds of its journals a filter in Redis refuses adds, and loses none it took. */
@@ -59,6 +60,8 @@ class RedisJournalTest extends RedisTestBase {
     assertThat(answered(store, added, POSSIBLY_PRESENT)).isEqualTo(added);
   }
 
+  /** In real time: entries grow old by the clock of Redis. */
+  @Tag("waits")
   @Test
   void afterTheRetentionThereIsRoomAgain() {
     SchemeStore store = bounded(50_000, Duration.ofSeconds(3));

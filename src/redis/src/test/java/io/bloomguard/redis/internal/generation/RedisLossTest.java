@@ -24,7 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Redis has lost what it acknowledged: nobody is denied what somebody has added. */
+/**
+ * Redis has lost what it acknowledged: nobody is denied what somebody has added. In real time: a
+ * doubt lasts for a second or more by the clock of Redis, which no test can set.
+ */
+@Tag("waits")
 class RedisLossTest extends RedisTestBase {
 
   private static final List<String> SOURCE = List.of("s1", "s2");

@@ -18,6 +18,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -31,6 +32,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @ExtendWith(OutputCaptureExtension.class)
 class RedisOutageTest extends RedisTestBase {
 
+  /**
+   * In real time: Lettuce looks for a server that is away after pauses of its own, and so does a
+   * doubt end.
+   */
+  @Tag("waits")
   @Test
   void aStoppedRedisIsUnknownAndARestartedOneIsRebuilt() {
     SchemeStore store = store(first);

@@ -206,7 +206,11 @@ class RedisRemovalModelTest extends RedisTestBase {
     assertThat(store.check("a")).isNotEqualTo(ABSENT);
   }
 
-  /** It takes effect once Redis goes on, though its caller never hears of it. */
+  /**
+   * It takes effect once Redis goes on, though its caller never hears of it. In real time: Redis
+   * stands still for longer than a write waits.
+   */
+  @Tag("waits")
   @Test
   void aRemovalWhoseAnswerIsLostMayNotBeRepeated() {
     GenerationStore store = store(first, COUNTERS);

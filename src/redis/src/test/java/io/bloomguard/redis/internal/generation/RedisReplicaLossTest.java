@@ -16,11 +16,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No copy is made of what has lost an acknowledged add, and none outlives its server. */
+/**
+ * No copy is made of what has lost an acknowledged add, and none outlives its server. In real time:
+ * a doubt lasts for a second or more by the clock of Redis, which no test can set.
+ */
+@Tag("waits")
 class RedisReplicaLossTest extends RedisTestBase {
 
   private static final Duration LONG = Duration.ofMinutes(1);

@@ -33,7 +33,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Who may end a doubt, who is waited for, and what a doubt leaves behind. */
+/**
+ * Who may end a doubt, who is waited for, and what a doubt leaves behind. In real time: a doubt
+ * lasts for a second or more by the clock of Redis, which no test can set.
+ */
+@Tag("waits")
 class RedisSettlingTest extends RedisTestBase {
 
   private static final List<String> SOURCE = List.of("s1", "s2");

@@ -31,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -192,7 +193,11 @@ class CheckBatcherTest extends RedisTestBase {
     assertThat(checks.checkAsync(6, Runnable::run).get()).isEqualTo(ABSENT);
   }
 
-  /** No thread waits for it that could send it. */
+  /**
+   * No thread waits for it that could send it. In real time: Redis stands still until a command is
+   * late.
+   */
+  @Tag("waits")
   @Test
   void aCheckLeavesByItselfBehindALateCommand() throws Exception {
     CheckBatcher checks = checks(redis.connections(Duration.ofSeconds(2)), 4096);
@@ -208,6 +213,8 @@ class CheckBatcherTest extends RedisTestBase {
     assertThat(checks.checkAsync(3, Runnable::run).get()).isEqualTo(ABSENT);
   }
 
+  /** In real time: the breaker opens once commands were late, and looks again after a pause. */
+  @Tag("waits")
   @Test
   void aBreakerThatOpensTurnsLaterChecksAway() throws Exception {
     RedisConnections brief = redis.connections(Duration.ofMillis(200));

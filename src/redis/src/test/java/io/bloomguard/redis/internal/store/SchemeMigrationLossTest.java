@@ -40,11 +40,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Redis loses a part of a filter while its scheme changes, or of what the change has done. */
+/**
+ * Redis loses a part of a filter while its scheme changes, or of what the change has done. In real
+ * time: a doubt lasts for a second or more by the clock of Redis, which no test can set.
+ */
+@Tag("waits")
 class SchemeMigrationLossTest extends RedisTestBase {
 
   private static final HashSecret OTHER = HashSecret.parse("ffeeddccbbaa99887766554433221100");
