@@ -7,7 +7,6 @@ import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.generation.internal.source.ImageSource;
 import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.image.ImageSet;
@@ -15,7 +14,6 @@ import io.bloomguard.image.ImageStorage;
 import java.io.FileNotFoundException;
 import java.nio.file.NoSuchFileException;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Objects;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.io.FileSystemResource;
@@ -26,22 +24,13 @@ import org.springframework.core.io.ResourceLoader;
  * Sources that are image sets, in files, in resources of any kind that Spring loads, or in a bean.
  */
 record ImageSets(
-    BloomguardProperties properties, ListableBeanFactory beans, ResourceLoader resources)
-    implements SourceBackend {
+    BloomguardProperties properties, ListableBeanFactory beans, ResourceLoader resources) {
 
-  @Override
-  public String name() {
-    return "images";
-  }
-
-  @Override
-  public KeySource source(String filter, Map<String, String> settings) {
+  KeySource source(String filter) {
     FilterProperties of = properties.filter(filter);
     SourceProperties.Images images = Objects.requireNonNull(of.source().images());
     KeySource rows =
-        of.source().jdbc() == null
-            ? null
-            : new JdbcSources(properties, beans).source(filter, Map.of());
+        of.source().jdbc() == null ? null : new JdbcSources(properties, beans).source(filter);
     return new ImageSource(
         new ImageSource.Settings(
             filter,

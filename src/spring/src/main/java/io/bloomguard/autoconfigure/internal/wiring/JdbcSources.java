@@ -5,37 +5,21 @@ import io.bloomguard.autoconfigure.internal.properties.ConfirmProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.JdbcExactSource;
 import io.bloomguard.source.JdbcKeySource;
-import java.util.Arrays;
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /** Sources that are queries over JDBC, and the exact sources of blacklists. */
-final class JdbcSources implements SourceBackend {
+record JdbcSources(BloomguardProperties properties, ListableBeanFactory beans) {
 
-  private final BloomguardProperties properties;
-  private final ListableBeanFactory beans;
-
-  JdbcSources(BloomguardProperties properties, ListableBeanFactory beans) {
-    this.properties = properties;
-    this.beans = beans;
-  }
-
-  @Override
-  public String name() {
-    return "jdbc";
-  }
-
-  @Override
-  public KeySource source(String filter, Map<String, String> settings) {
+  KeySource source(String filter) {
     FilterProperties of = properties.filter(filter);
     SourceProperties.Jdbc jdbc = Objects.requireNonNull(of.source().jdbc());
     JdbcKeySource source =
@@ -46,7 +30,7 @@ final class JdbcSources implements SourceBackend {
             jdbc.recentQueryOrNull(),
             new ComparedColumn(
                 "bloomguard.filters." + filter,
-                name(),
+                "jdbc",
                 properties.folding(of),
                 jdbc.trustCollation()),
             jdbc.timeout());
@@ -73,29 +57,28 @@ final class JdbcSources implements SourceBackend {
    * @param use {@code source} or {@code confirm}
    */
   private DataSource dataSource(String filter, String use, String named) {
-    String[] names = beans.getBeanNamesForType(DataSource.class);
     String property = "bloomguard.filters." + filter + "." + use + ".jdbc.data-source";
-    if (!named.isBlank()) {
-      if (!Arrays.asList(names).contains(named)) {
-        throw new StartRefusedException(
-            "%s is '%s', which is no bean of type javax.sql.DataSource; available: %s"
-                .formatted(property, named, Arrays.toString(names)),
-            "Correct the name, or leave it out where there is one data source.");
-      }
+    List<String> names = List.of(beans.getBeanNamesForType(DataSource.class));
+    if (names.contains(named)) {
       return beans.getBean(named, DataSource.class);
     }
-    DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
-    if (names.length == 0) {
+    if (!named.isBlank()) {
+      throw ChosenBean.unknown(
+          beans,
+          property,
+          named,
+          DataSource.class,
+          "Correct the name, or leave it out where there is one data source.");
+    }
+    if (names.isEmpty()) {
       throw new MissingSourceException(
           filter, "JDBC " + use, "one data source", withoutDataSource(filter, use));
     }
-    if (dataSource == null) {
-      throw new StartRefusedException(
-          "Filter '%s' has a JDBC %s, which needs one data source; this application has %s"
-              .formatted(filter, use, Arrays.toString(names)),
-          "Set " + property + " to one of these names, or mark one as @Primary.");
-    }
-    return dataSource;
+    return ChosenBean.only(
+        beans,
+        DataSource.class,
+        "Filter '" + filter + "' has a JDBC " + use + ", which needs one data source",
+        "Set " + property + " to one of these names, or mark");
   }
 
   /** Spring Boot makes no data source beside a reactive connection factory. */

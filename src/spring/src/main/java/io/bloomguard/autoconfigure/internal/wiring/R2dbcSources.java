@@ -5,45 +5,27 @@ import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.SourceBackend;
-import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.R2dbcKeySource;
 import io.r2dbc.spi.ConnectionFactory;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.Objects;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /** Sources that are queries over R2DBC, which an application may lack. */
-final class R2dbcSources implements SourceBackend {
+record R2dbcSources(BloomguardProperties properties, ListableBeanFactory beans) {
 
   private static final boolean PRESENT =
       ClassUtils.isPresent("io.r2dbc.spi.ConnectionFactory", R2dbcSources.class.getClassLoader())
           && ClassUtils.isPresent(
               "reactor.core.publisher.Flux", R2dbcSources.class.getClassLoader());
 
-  private final BloomguardProperties properties;
-  private final ListableBeanFactory beans;
-
-  R2dbcSources(BloomguardProperties properties, ListableBeanFactory beans) {
-    this.properties = properties;
-    this.beans = beans;
-  }
-
-  @Override
-  public String name() {
-    return "r2dbc";
-  }
-
   /** Whether the application has a reactive connection factory. */
   static boolean isPossible(ListableBeanFactory beans) {
     return PRESENT && Connections.names(beans).length > 0;
   }
 
-  @Override
-  public KeySource source(String filter, Map<String, String> settings) {
+  KeySource source(String filter) {
     if (!isPossible(beans)) {
       throw new MissingSourceException(
           filter,
@@ -72,14 +54,12 @@ final class R2dbcSources implements SourceBackend {
         SourceProperties.R2dbc r2dbc,
         KeyFolding folding,
         boolean scoped) {
-      ConnectionFactory connections = beans.getBeanProvider(ConnectionFactory.class).getIfUnique();
-      if (connections == null) {
-        throw new StartRefusedException(
-            ("Filter '%s' has an R2DBC source, which needs one connection factory; this"
-                    + " application has %s")
-                .formatted(filter, Arrays.toString(names(beans))),
-            "Mark one as @Primary.");
-      }
+      ConnectionFactory connections =
+          ChosenBean.only(
+              beans,
+              ConnectionFactory.class,
+              "Filter '" + filter + "' has an R2DBC source, which needs one connection factory",
+              "Mark");
       R2dbcKeySource source =
           new R2dbcKeySource(
               connections,

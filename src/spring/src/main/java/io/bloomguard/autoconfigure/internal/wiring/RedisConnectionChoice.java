@@ -4,7 +4,6 @@ import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisSession;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -76,21 +75,18 @@ final class RedisConnectionChoice implements AutoCloseable {
   }
 
   private LettuceConnectionFactory find() {
-    String[] names = beans.getBeanNamesForType(RedisConnectionFactory.class);
-    for (String name : names) {
+    for (String name : beans.getBeanNamesForType(RedisConnectionFactory.class)) {
       beans.registerDependentBean(name, dependant);
     }
     if (named != null) {
       return named(named);
     }
     RedisConnectionFactory application =
-        beans.getBeanProvider(RedisConnectionFactory.class).getIfUnique();
-    if (application == null) {
-      throw new StartRefusedException(
-          "The backend 'redis' needs one Redis connection factory; this application has "
-              + Arrays.toString(names),
-          "Set " + PROPERTY + " to one of these names, or mark one as @Primary.");
-    }
+        ChosenBean.only(
+            beans,
+            RedisConnectionFactory.class,
+            "The backend 'redis' needs one Redis connection factory",
+            "Set " + PROPERTY + " to one of these names, or mark");
     return behind(application) instanceof LettuceConnectionFactory lettuce
         ? lettuce
         : besides(application);
@@ -120,10 +116,8 @@ final class RedisConnectionChoice implements AutoCloseable {
     if (application == null || session == null || session.server().equals(RedisSession.ANY)) {
       return;
     }
-    CompletableFuture<Properties> asked = new CompletableFuture<>();
-    Thread asking = new Thread(() -> ask(application, asked), "bloomguard-redis-compare");
-    asking.setDaemon(true);
-    asking.start();
+    CompletableFuture<Properties> asked =
+        CompletableFuture.supplyAsync(() -> told(application), RedisConnectionChoice::apart);
     try {
       Properties theirs = asked.get(RedisConnections.CONNECT.toMillis(), TimeUnit.MILLISECONDS);
       String now = theirs.getProperty("master_replid", "");
@@ -153,7 +147,13 @@ final class RedisConnectionChoice implements AutoCloseable {
     return ofBoot == null ? "" : ", " + ofBoot.get().getHostName() + ":" + ofBoot.get().getPort();
   }
 
-  private static void ask(RedisConnectionFactory factory, CompletableFuture<Properties> answer) {
+  private static void apart(Runnable asking) {
+    Thread thread = new Thread(asking, "bloomguard-redis-compare");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static Properties told(RedisConnectionFactory factory) {
     try (RedisConnection connection = factory.getConnection()) {
       Properties told = new Properties();
       for (String section : List.of("server", "replication")) {
@@ -162,9 +162,7 @@ final class RedisConnectionChoice implements AutoCloseable {
           told.putAll(part);
         }
       }
-      answer.complete(told);
-    } catch (RuntimeException e) {
-      answer.completeExceptionally(e);
+      return told;
     }
   }
 
@@ -173,13 +171,11 @@ final class RedisConnectionChoice implements AutoCloseable {
         && behind(beans.getBean(name)) instanceof LettuceConnectionFactory found) {
       return found;
     }
-    throw new StartRefusedException(
-        "%s is '%s', which is no bean of type %s; this application has the connection factories %s"
-            .formatted(
-                PROPERTY,
-                name,
-                LettuceConnectionFactory.class.getName(),
-                Arrays.toString(beans.getBeanNamesForType(RedisConnectionFactory.class))),
+    throw ChosenBean.unknown(
+        beans,
+        PROPERTY,
+        name,
+        LettuceConnectionFactory.class,
         "Correct the name, or leave it out where there is one connection factory.");
   }
 
