@@ -5,6 +5,7 @@ import io.bloomguard.guard.KeyedClasses;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -24,10 +25,10 @@ import org.springframework.util.ClassUtils;
 class EntityKeyConfiguration {
 
   @Bean
-  EntityKeyVerifier bloomguardEntityKeyVerifier(
+  SmartInitializingSingleton bloomguardEntityKeyVerifier(
       ConfigurableApplicationContext context, ObjectProvider<KeyedClasses> mappings) {
-    return new EntityKeyVerifier(
-        packages(context), context, () -> mappings.orderedStream().toList());
+    return () ->
+        EntityKeyVerifier.verify(packages(context), context, mappings.orderedStream().toList());
   }
 
   private static Set<String> packages(ConfigurableApplicationContext context) {

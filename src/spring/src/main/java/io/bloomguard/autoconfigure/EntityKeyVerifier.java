@@ -6,40 +6,23 @@ import io.bloomguard.guard.StartRefusedException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Supplier;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
 /**
  * Refuses to start an application in which a class has a {@code @BloomKey} that nothing applies.
  */
-final class EntityKeyVerifier implements SmartInitializingSingleton {
+final class EntityKeyVerifier {
 
-  private final Collection<String> packages;
-  private final ResourcePatternResolver resources;
-  private final Supplier<List<KeyedClasses>> mappings;
+  private EntityKeyVerifier() {}
 
   /**
-   * @param packages those of the application, and of its entities
-   * @param mappings asked once all beans are there
-   */
-  EntityKeyVerifier(
-      Collection<String> packages,
-      ResourcePatternResolver resources,
-      Supplier<List<KeyedClasses>> mappings) {
-    this.packages = packages;
-    this.resources = resources;
-    this.mappings = mappings;
-  }
-
-  /**
-   * Looks for every annotation, once.
+   * Looks for every annotation.
    *
+   * @param packages those of the application, and of its entities
    * @throws StartRefusedException for the first that is not applied
    */
-  @Override
-  public void afterSingletonsInstantiated() {
-    List<KeyedClasses> known = mappings.get();
+  static void verify(
+      Collection<String> packages, ResourcePatternResolver resources, List<KeyedClasses> known) {
     for (Class<?> type : AnnotatedClasses.in(packages, resources)) {
       if (known.stream().noneMatch(mapping -> mapping.contain(type))) {
         throw refusal(type, known.isEmpty());

@@ -19,10 +19,24 @@ import org.slf4j.LoggerFactory;
  * @param source the kind of the filter's source, {@code jdbc} or {@code r2dbc}, for messages
  * @param folding which keys the filter holds equal
  * @param trusted whether the owner says that the column holds no others equal
+ * @param parts whether each column of the query is a part of the key, of two or more
  */
-public record ComparedColumn(String property, String source, KeyFolding folding, boolean trusted) {
+public record ComparedColumn(
+    String property, String source, KeyFolding folding, boolean trusted, boolean parts) {
 
   private static final Logger log = LoggerFactory.getLogger(ComparedColumn.class);
+
+  /**
+   * The comparison for keys of one column.
+   *
+   * @param property the filter's properties
+   * @param source the kind of the filter's source
+   * @param folding which keys the filter holds equal
+   * @param trusted whether the owner says that the column holds no others equal
+   */
+  public ComparedColumn(String property, String source, KeyFolding folding, boolean trusted) {
+    this(property, source, folding, trusted, false);
+  }
 
   /**
    * Accepts a column that holds no texts equal that the filter distinguishes.

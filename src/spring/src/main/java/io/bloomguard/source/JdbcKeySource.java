@@ -102,7 +102,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
    * @param fetchSize the rows that the driver is asked for at a time, at least 1
    * @param recentQuery a query with one parameter, the moment since which a row changed; null for
    *     none
-   * @param column looks at the column before each reading; null for no look
+   * @param column looks at the column before each reading; null for no look, and keys of one column
    * @param timeout how long the database may take for the next rows, those of the first fetch
    *     included
    * @throws IllegalArgumentException if the query is blank, the fetch size below 1, or the number
@@ -115,17 +115,6 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
       @Nullable String recentQuery,
       @Nullable ComparedColumn column,
       Duration timeout) {
-    this(dataSource, query, fetchSize, recentQuery, column, timeout, false);
-  }
-
-  private JdbcKeySource(
-      DataSource dataSource,
-      String query,
-      int fetchSize,
-      @Nullable String recentQuery,
-      @Nullable ComparedColumn column,
-      Duration timeout,
-      boolean parts) {
     this.dataSource = dataSource;
     if (recentQuery != null && new SqlQuery(recentQuery).parameters() != 1) {
       throw new IllegalArgumentException(
@@ -135,14 +124,8 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     this.fetchSize = fetchSize;
     this.column = column;
     this.timeout = timeout;
-    this.parts = parts;
+    this.parts = column != null && column.parts();
     this.recentQuery = recentQuery == null ? null : statement(recentQuery);
-  }
-
-  /** {@return the same for keys of parts: each column of the query is one, of two or more} */
-  public JdbcKeySource ofParts() {
-    return new JdbcKeySource(
-        dataSource, query, fetchSize, recentQuery, column, timeout, /* parts= */ true);
   }
 
   /** {@inheritDoc} Keys of parts are not compared. */
@@ -247,7 +230,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     }
   }
 
-  private static boolean isPostgres(Connection connection) throws SQLException {
+  static boolean isPostgres(Connection connection) throws SQLException {
     return connection.getMetaData().getDatabaseProductName().equals(POSTGRES);
   }
 

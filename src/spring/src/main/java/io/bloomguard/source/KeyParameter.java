@@ -44,16 +44,12 @@ enum KeyParameter {
    * makes of it.
    */
   static void bindText(PreparedStatement statement, String key) throws SQLException {
-    (isPostgres(statement) ? INFERRED : TEXT).bind(statement, key);
-  }
-
-  private static boolean isPostgres(PreparedStatement statement) throws SQLException {
-    return statement.getConnection().getMetaData().getDatabaseProductName().equals("PostgreSQL");
+    (JdbcKeySource.isPostgres(statement.getConnection()) ? INFERRED : TEXT).bind(statement, key);
   }
 
   /** The form for the one parameter of {@code statement}. */
   static KeyParameter of(PreparedStatement statement) throws SQLException {
-    boolean postgres = isPostgres(statement);
+    boolean postgres = JdbcKeySource.isPostgres(statement.getConnection());
     try {
       ParameterMetaData types = statement.getParameterMetaData();
       if ("uuid".equalsIgnoreCase(types.getParameterTypeName(1))) {

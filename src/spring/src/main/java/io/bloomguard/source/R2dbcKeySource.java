@@ -54,30 +54,17 @@ public final class R2dbcKeySource implements KeySource {
    * @param connections the database, of whose connections a reading takes one
    * @param query an SQL query without parameters; its first column is the key
    * @param fetchSize the rows that the driver is asked for at a time, at least 1
-   * @param column the comparison that the column must have; null for no look at it
+   * @param column the comparison that the column must have; null for no look at it, and keys of one
+   *     column
    * @throws IllegalArgumentException if the query is blank or the fetch size below 1
    */
   public R2dbcKeySource(
       ConnectionFactory connections, String query, int fetchSize, @Nullable ComparedColumn column) {
-    this(connections, query, fetchSize, column, false);
-  }
-
-  private R2dbcKeySource(
-      ConnectionFactory connections,
-      String query,
-      int fetchSize,
-      @Nullable ComparedColumn column,
-      boolean parts) {
     this.query = JdbcKeySource.statement(query, fetchSize);
     this.connections = connections;
     this.fetchSize = fetchSize;
     this.column = column;
-    this.parts = parts;
-  }
-
-  /** {@return the same for keys of parts: each column of the query is one, of two or more} */
-  public R2dbcKeySource ofParts() {
-    return new R2dbcKeySource(connections, query, fetchSize, column, /* parts= */ true);
+    this.parts = column != null && column.parts();
   }
 
   private @Nullable Object key(Row row) {

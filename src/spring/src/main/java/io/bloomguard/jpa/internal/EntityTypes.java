@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * JPA entities, which belong to the persistence context that loaded them: only that context writes
@@ -46,7 +47,7 @@ public final class EntityTypes implements OwnedTypes {
 
   private final Supplier<? extends Collection<EntityManagerFactory>> factories;
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
-  private volatile @Nullable Set<Class<?>> managed;
+  private final Supplier<Set<Class<?>>> managed = SingletonSupplier.of(this::managed);
 
   /**
    * The entity types of an application.
@@ -78,22 +79,16 @@ public final class EntityTypes implements OwnedTypes {
   /** Whether a class is mapped. A record cannot be changed, so an embeddable one can be shared. */
   private boolean isMapped(Class<?> type) {
     return !type.isRecord()
-        && (MAPPED.stream().anyMatch(type::isAnnotationPresent) || managed().contains(type));
+        && (MAPPED.stream().anyMatch(type::isAnnotationPresent) || managed.get().contains(type));
   }
 
   private Set<Class<?>> managed() {
-    Set<Class<?>> known = managed;
-    if (known == null) {
-      known =
-          factories.get().stream()
-              .flatMap(factory -> factory.getMetamodel().getManagedTypes().stream())
-              .map(ManagedType::getJavaType)
-              // An entity without a class has no type, or that of a map.
-              .filter(type -> Objects.nonNull(type) && type != Map.class)
-              .collect(Collectors.toUnmodifiableSet());
-      managed = known;
-    }
-    return known;
+    return factories.get().stream()
+        .flatMap(factory -> factory.getMetamodel().getManagedTypes().stream())
+        .map(ManagedType::getJavaType)
+        // An entity without a class has no type, or that of a map.
+        .filter(type -> Objects.nonNull(type) && type != Map.class)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   @Override

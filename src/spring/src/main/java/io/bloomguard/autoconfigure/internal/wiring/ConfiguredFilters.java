@@ -63,7 +63,7 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
       FilterListeners listeners,
       FilterWatch watch) {
     this.properties = properties;
-    this.backends = new FilterBackends(stores, caches);
+    this.backends = new FilterBackends(properties, stores, caches);
     backends.requireKnown(properties.usualBackend());
     this.sources = new NamedBeans<>(SourceBackend.class, sources, SourceBackend::name);
     this.beans = beans;
@@ -214,7 +214,7 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
 
   /** The value caches of the properties. */
   public ValueCaches caches() {
-    return new ConfiguredCaches(properties, backends);
+    return backends;
   }
 
   /** Gives up builds under way; what they would have replaced is not touched. */

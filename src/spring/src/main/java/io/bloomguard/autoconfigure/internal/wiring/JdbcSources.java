@@ -2,12 +2,10 @@ package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.ConfirmProperties;
-import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.StartRefusedException;
-import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.JdbcExactSource;
 import io.bloomguard.source.JdbcKeySource;
 import java.util.List;
@@ -20,21 +18,15 @@ import org.springframework.beans.factory.ListableBeanFactory;
 record JdbcSources(BloomguardProperties properties, ListableBeanFactory beans) {
 
   KeySource source(String filter) {
-    FilterProperties of = properties.filter(filter);
-    SourceProperties.Jdbc jdbc = Objects.requireNonNull(of.source().jdbc());
-    JdbcKeySource source =
-        new JdbcKeySource(
-            dataSource(filter, "source", jdbc.dataSource()),
-            Objects.requireNonNullElse(of.source().query(), jdbc.recentQuery()),
-            jdbc.fetchSize(),
-            jdbc.recentQueryOrNull(),
-            new ComparedColumn(
-                "bloomguard.filters." + filter,
-                "jdbc",
-                properties.folding(of),
-                jdbc.trustCollation()),
-            jdbc.timeout());
-    return properties.scopeColumn(filter) != null ? source.ofParts() : source;
+    SourceProperties source = properties.filter(filter).source();
+    SourceProperties.Jdbc jdbc = Objects.requireNonNull(source.jdbc());
+    return new JdbcKeySource(
+        dataSource(filter, "source", jdbc.dataSource()),
+        Objects.requireNonNullElse(source.query(), jdbc.recentQuery()),
+        jdbc.fetchSize(),
+        jdbc.recentQueryOrNull(),
+        SourceBackends.column(properties, filter, "jdbc"),
+        jdbc.timeout());
   }
 
   /**

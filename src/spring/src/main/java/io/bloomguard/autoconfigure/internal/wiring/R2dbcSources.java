@@ -1,9 +1,7 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
-import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
-import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.R2dbcKeySource;
@@ -35,10 +33,10 @@ record R2dbcSources(BloomguardProperties properties, ListableBeanFactory beans) 
               + " spring.r2dbc.url, or declare a bean of type io.r2dbc.spi.ConnectionFactory. In a"
               + " test without one, set bloomguard.enabled=false.");
     }
-    FilterProperties of = properties.filter(filter);
-    boolean scoped = properties.scopeColumn(filter) != null;
-    SourceProperties.R2dbc r2dbc = Objects.requireNonNull(of.source().r2dbc());
-    return Connections.source(beans, filter, r2dbc, properties.folding(of), scoped);
+    SourceProperties.R2dbc r2dbc =
+        Objects.requireNonNull(properties.filter(filter).source().r2dbc());
+    ComparedColumn column = SourceBackends.column(properties, filter, "r2dbc");
+    return Connections.source(beans, filter, r2dbc.query(), column);
   }
 
   /** Loaded only where R2DBC is present. */
@@ -49,25 +47,14 @@ record R2dbcSources(BloomguardProperties properties, ListableBeanFactory beans) 
     }
 
     static KeySource source(
-        ListableBeanFactory beans,
-        String filter,
-        SourceProperties.R2dbc r2dbc,
-        KeyFolding folding,
-        boolean scoped) {
+        ListableBeanFactory beans, String filter, String query, ComparedColumn column) {
       ConnectionFactory connections =
           ChosenBean.only(
               beans,
               ConnectionFactory.class,
               "Filter '" + filter + "' has an R2DBC source, which needs one connection factory",
               "Mark");
-      R2dbcKeySource source =
-          new R2dbcKeySource(
-              connections,
-              r2dbc.query(),
-              R2dbcKeySource.FETCH_SIZE,
-              new ComparedColumn(
-                  "bloomguard.filters." + filter, "r2dbc", folding, r2dbc.trustCollation()));
-      return scoped ? source.ofParts() : source;
+      return new R2dbcKeySource(connections, query, R2dbcKeySource.FETCH_SIZE, column);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.SourceBackend;
 import io.bloomguard.guard.StartRefusedException;
+import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.FileKeySource;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +50,17 @@ public class SourceBackends {
   SourceBackend bloomguardImageSets(
       BloomguardProperties properties, ListableBeanFactory beans, ResourceLoader resources) {
     return new Kind("images", new ImageSets(properties, beans, resources)::source);
+  }
+
+  /** The comparison that the column of a filter's keys must have. */
+  static ComparedColumn column(BloomguardProperties properties, String filter, String kind) {
+    FilterProperties of = properties.filter(filter);
+    return new ComparedColumn(
+        "bloomguard.filters." + filter,
+        kind,
+        properties.folding(of),
+        of.source().trustsCollation(),
+        properties.scopeColumn(filter) != null);
   }
 
   /**
