@@ -5,7 +5,6 @@ import io.bloomguard.autoconfigure.internal.wiring.AheadOfTime;
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
 import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilter;
 import io.bloomguard.autoconfigure.internal.wiring.ConfiguredFilters;
-import io.bloomguard.autoconfigure.internal.wiring.FeedLifecycle;
 import io.bloomguard.autoconfigure.internal.wiring.FilterLifecycle;
 import io.bloomguard.autoconfigure.internal.wiring.FilterListeners;
 import io.bloomguard.autoconfigure.internal.wiring.FilterWatch;
@@ -162,14 +161,12 @@ public final class BloomguardAutoConfiguration {
 
   @Bean
   FilterLifecycle bloomguardFilterLifecycle(
-      ConfiguredFilters filters, ObjectProvider<FilterWatch> watch) {
-    return new FilterLifecycle(filters, watch.getIfAvailable(() -> FilterWatch.NONE));
-  }
-
-  @Bean
-  FeedLifecycle bloomguardFeedLifecycle(
-      ConfiguredFilters filters, EntryGuards guards, List<FeedBackend> feeds) {
-    return new FeedLifecycle(filters, guards, feeds);
+      ConfiguredFilters filters,
+      ObjectProvider<FilterWatch> watch,
+      EntryGuards guards,
+      List<FeedBackend> feeds) {
+    return new FilterLifecycle(
+        filters, watch.getIfAvailable(() -> FilterWatch.NONE), guards, feeds);
   }
 
   @Bean

@@ -6,6 +6,7 @@ import io.bloomguard.filter.internal.CanonicalKey;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.mapping.AccessOptions;
@@ -22,16 +23,10 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
  * @param columns converts the values of attributes to those of their columns
  */
 record MappedAggregate(
-    RelationalMappingContext context, RelationalPersistentEntity<?> entity, Columns columns)
+    RelationalMappingContext context,
+    RelationalPersistentEntity<?> entity,
+    BiFunction<RelationalPersistentProperty, Object, @Nullable Object> columns)
     implements RowType<Object> {
-
-  /** Converts the values of attributes to those of their columns. */
-  @FunctionalInterface
-  interface Columns {
-
-    /** The form in which the column of an attribute holds a value. */
-    @Nullable Object form(RelationalPersistentProperty attribute, Object value);
-  }
 
   /** If an embedded object is null, its properties are null too. */
   private static final GetOptions NULLS =
@@ -112,7 +107,7 @@ record MappedAggregate(
    * converts it to text.
    */
   private @Nullable Object stored(RelationalPersistentProperty attribute, Object value) {
-    Object stored = columns.form(attribute, value);
+    Object stored = columns.apply(attribute, value);
     return stored instanceof byte[] && value instanceof UUID ? value : stored;
   }
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.data.internal;
 
+import io.bloomguard.data.internal.SessionRows.Update;
 import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.data.internal.row.RowKey;
 import io.bloomguard.data.internal.row.RowWrites;
@@ -53,8 +54,8 @@ public final class MyBatisWrites
   private final List<Configuration> configurations = new CopyOnWriteArrayList<>();
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-  /** The session whose statement the thread runs. */
-  private final ThreadLocal<@Nullable SessionRows> running = new ThreadLocal<>();
+  /** What the thread runs, if it writes rows. */
+  private final ThreadLocal<@Nullable Update> running = new ThreadLocal<>();
 
   /** Whether mappers write rows with keys; null until the start has looked. */
   private volatile @Nullable Boolean mapped;
@@ -158,10 +159,10 @@ public final class MyBatisWrites
           new SessionRows(this, executor));
     }
     if (target instanceof StatementHandler handler) {
-      SessionRows session = running.get();
-      if (session != null) {
+      Update update = running.get();
+      if (update != null) {
         // The keys that MyBatis-Plus or a selectKey draws are set by now, and nothing has run yet.
-        session.parametersAreSet(handler.getBoundSql());
+        update.session().parametersAreSet(update.statement(), update.rows(), handler.getBoundSql());
       }
     }
     return target;
@@ -184,12 +185,12 @@ public final class MyBatisWrites
     return guards;
   }
 
-  @Nullable SessionRows swap(@Nullable SessionRows session) {
-    SessionRows before = running.get();
-    if (session == null) {
+  @Nullable Update swap(@Nullable Update next) {
+    Update before = running.get();
+    if (next == null) {
       running.remove();
     } else {
-      running.set(session);
+      running.set(next);
     }
     return before;
   }

@@ -1,11 +1,11 @@
 package io.bloomguard.data.internal;
 
-import io.bloomguard.data.internal.MappedAggregate.Columns;
 import io.bloomguard.data.internal.row.KeyedTypes;
 import io.bloomguard.data.internal.row.KeyedTypes.Keyed;
 import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.guard.StartRefusedException;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.Ordered;
@@ -19,9 +19,12 @@ abstract class SavedRows implements SmartInitializingSingleton, Ordered, KeyedCl
   final RowGuards guards;
   final KeyedTypes<Object> rows;
   private final RelationalMappingContext context;
-  private final Columns columns;
+  private final BiFunction<RelationalPersistentProperty, Object, @Nullable Object> columns;
 
-  SavedRows(RowGuards guards, RelationalMappingContext context, Columns columns) {
+  SavedRows(
+      RowGuards guards,
+      RelationalMappingContext context,
+      BiFunction<RelationalPersistentProperty, Object, @Nullable Object> columns) {
     this.guards = guards;
     this.context = context;
     this.columns = columns;

@@ -37,10 +37,11 @@ final class SessionRows implements InvocationHandler {
   private final List<Insert> drawn = new ArrayList<>();
 
   private @Nullable RowWrites alone;
-  private @Nullable MappedStatement statement;
-  private List<BoundRow> rows = List.of();
 
   private record Insert(MappedStatement statement, BoundRow row) {}
+
+  /** A statement of a session that the thread runs, with the rows that it writes. */
+  record Update(SessionRows session, MappedStatement statement, List<BoundRow> rows) {}
 
   SessionRows(MyBatisWrites writes, Executor executor) {
     this.writes = writes;
@@ -90,7 +91,7 @@ final class SessionRows implements InvocationHandler {
 
   /** Runs a query, such as a selectKey within an insert: its parameters are no row's. */
   private @Nullable Object query(Method method, Object @Nullable [] arguments) throws Throwable {
-    SessionRows before = writes.swap(null);
+    Update before = writes.swap(null);
     try {
       return proceed(method, arguments);
     } finally {
@@ -104,11 +105,7 @@ final class SessionRows implements InvocationHandler {
     if (!areTold(found, arguments[1])) {
       changeIds(updated, arguments[1]);
     }
-    MappedStatement outer = statement;
-    List<BoundRow> outerRows = rows;
-    SessionRows before = writes.swap(found.isEmpty() ? null : this);
-    statement = updated;
-    rows = found;
+    Update before = writes.swap(found.isEmpty() ? null : new Update(this, updated, found));
     try {
       Object result = proceed(method, arguments);
       boolean batched = Integer.valueOf(BatchExecutor.BATCH_UPDATE_RETURN_VALUE).equals(result);
@@ -124,18 +121,12 @@ final class SessionRows implements InvocationHandler {
       }
       return result;
     } finally {
-      statement = outer;
-      rows = outerRows;
       writes.swap(before);
     }
   }
 
   /** Gathers the keys that the rows have before the statement runs. */
-  void parametersAreSet(BoundSql sql) {
-    MappedStatement running = statement;
-    if (running == null || rows.isEmpty()) {
-      return;
-    }
+  void parametersAreSet(MappedStatement running, List<BoundRow> rows, BoundSql sql) {
     boolean inserts = inserts(running);
     boolean updates = running.getSqlCommandType() == SqlCommandType.UPDATE;
     if (inserts

@@ -14,27 +14,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.springframework.context.SmartLifecycle;
 
-/**
- * Starts the feeds of changes before the filters, so that a first build follows their begin, and
- * ends them with the application.
- */
-public final class FeedLifecycle implements SmartLifecycle {
+/** Starts and ends the feeds of changes of all filters that have one. */
+final class FeedLifecycle {
 
   private final ConfiguredFilters filters;
   private final EntryGuards guards;
   private final NamedBeans<FeedBackend> backends;
   private final Map<String, ChangeIntake> intakes = new LinkedHashMap<>();
   private final Map<String, ChangeFeed> feeds = new LinkedHashMap<>();
-  private volatile boolean running;
 
   /**
-   * The feeds of all filters that have one.
+   * Feeds that have not begun.
    *
    * @throws StartRefusedException if the application lacks what one of them reads
    */
-  public FeedLifecycle(ConfiguredFilters filters, EntryGuards guards, List<FeedBackend> backends) {
+  FeedLifecycle(ConfiguredFilters filters, EntryGuards guards, List<FeedBackend> backends) {
     this.filters = filters;
     this.guards = guards;
     this.backends = new NamedBeans<>(FeedBackend.class, backends, FeedBackend::name);
@@ -58,8 +53,7 @@ public final class FeedLifecycle implements SmartLifecycle {
     return Objects.requireNonNull(backends.find(from));
   }
 
-  @Override
-  public void start() {
+  void start() {
     for (ConfiguredFilter filter : filters) {
       FilterFeed feed = filter.managed().feed();
       if (feed != null && filter.missing() == null) {
@@ -72,7 +66,6 @@ public final class FeedLifecycle implements SmartLifecycle {
                 filter.name(), any -> new ChangeIntake(feed, writes, filter.managed().store())));
       }
     }
-    running = true;
   }
 
   private ChangeFeed feed(ConfiguredFilter filter, FilterFeed feed) {
@@ -81,22 +74,9 @@ public final class FeedLifecycle implements SmartLifecycle {
     return require(filter.name(), from).feed(filter.name(), feed.isShared());
   }
 
-  @Override
-  public void stop() {
-    running = false;
+  void stop() {
     feeds.values().forEach(ChangeFeed::close);
     feeds.clear();
-  }
-
-  @Override
-  public boolean isRunning() {
-    return running;
-  }
-
-  /** Before the filters, whose builds note where the feeds have begun. */
-  @Override
-  public int getPhase() {
-    return -1;
   }
 
   /** The feed that own writes of a filter come back by. */

@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure.internal.wiring;
 
+import io.bloomguard.generation.FeedBackend;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.StoreUnavailableException;
@@ -7,6 +8,7 @@ import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.generation.internal.build.ManagedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.StartRefusedException;
+import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Outcome;
 import java.time.Duration;
@@ -48,6 +50,7 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
 
   private final ConfiguredFilters filters;
   private final FilterWatch watch;
+  private final FeedLifecycle feeds;
   private final ThreadPoolTaskScheduler scheduler = scheduler("schedule", SCHEDULERS);
   // A few brief commands a filter, and nothing else: others take a silent process for gone.
   private final ThreadPoolTaskScheduler alive = scheduler("alive", ALIVE);
@@ -56,9 +59,14 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   private boolean started;
   private volatile boolean running;
 
-  public FilterLifecycle(ConfiguredFilters filters, FilterWatch watch) {
+  /**
+   * @throws StartRefusedException if the application lacks what the feed of a filter reads
+   */
+  public FilterLifecycle(
+      ConfiguredFilters filters, FilterWatch watch, EntryGuards guards, List<FeedBackend> feeds) {
     this.filters = filters;
     this.watch = watch;
+    this.feeds = new FeedLifecycle(filters, guards, feeds);
   }
 
   private static ThreadPoolTaskScheduler scheduler(String work, int threads) {
@@ -71,6 +79,8 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
 
   @Override
   public void start() {
+    // First, so that a first build follows their begin.
+    feeds.start();
     scheduler.initialize();
     alive.initialize();
     // For all, before one is built: a start that waits for builds waits for each in turn.
@@ -178,6 +188,7 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     alive.shutdown();
     filters.cancelRebuilds();
     filters.forEach(filter -> filter.managed().save());
+    feeds.stop();
   }
 
   /** Also after a start that failed half way, which is never stopped. */
@@ -185,6 +196,7 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   public void destroy() {
     scheduler.shutdown();
     alive.shutdown();
+    feeds.stop();
   }
 
   @Override

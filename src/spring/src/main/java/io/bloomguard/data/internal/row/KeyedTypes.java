@@ -22,7 +22,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.core.annotation.RepeatableContainers;
 import org.springframework.util.StringUtils;
 
 /**
@@ -31,9 +30,6 @@ import org.springframework.util.StringUtils;
  * @param <R> a row, as the mapper has it
  */
 public final class KeyedTypes<R> {
-
-  private static final RepeatableContainers REPEATED =
-      RepeatableContainers.of(BloomKey.class, BloomKey.List.class);
 
   private final Function<String, @Nullable String> scopes;
   private final Map<Object, Keyed<R>> known = new ConcurrentHashMap<>();
@@ -181,8 +177,7 @@ public final class KeyedTypes<R> {
   }
 
   private static Stream<BloomKey> annotations(AnnotatedElement element) {
-    return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY, REPEATED).stream(
-            BloomKey.class)
+    return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(BloomKey.class)
         .map(annotation -> annotation.synthesize());
   }
 }
