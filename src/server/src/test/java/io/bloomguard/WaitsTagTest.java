@@ -33,6 +33,7 @@ class WaitsTagTest {
       DatabaseWiringTest
       FeedWiringTest.aGapIsFilledByABuildOfItsOwn
       FeedWiringTest.underCountingTheFeedAloneRemoves
+      FilterLifecycleTest.maintenanceThatHangsKeepsNoSignOfLifeBack
       ForeignSecretTest.anAddNeverReachesAHeadOfAnotherSecretThatReplacedTheOneKnown
       HungSourcesTest
       ImageSetsTest.aSetServesAndANewerOneIsFound
@@ -56,9 +57,11 @@ class WaitsTagTest {
       RedisValueCacheTest.aLeaseWhoseAnswerCameTooLateIsGivenBack
       RedisValueCacheTest.aSlowAnswerIsNotTakenForAnAbsentRedis
       RedisValueStepsTest.aSilentRedisIsSlowAtFirst
+      ReplicaWiringTest.theReplicaIsFedAsLongAsTheApplicationRuns
       SchemeMigrationLossTest
       SchemeMigrationTest.aLossDuringAChangeLosesNoAdd
       ValueCacheContractTest.aLateHolderNeitherStoresNorEndsTheNextLease
+      WindowSettingsTest.aWindowDeduplicatesAndIsNeitherRebuiltNorRolledBack
       """
           .lines()
           .toList();

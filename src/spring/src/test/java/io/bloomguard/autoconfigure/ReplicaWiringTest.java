@@ -24,6 +24,8 @@ class ReplicaWiringTest {
 
   private static final Duration LONG = Duration.ofMinutes(2);
 
+  /** In real time: a copy's lease ends by the clock of Redis. */
+  @Tag("waits")
   @Test
   void theReplicaIsFedAsLongAsTheApplicationRuns() throws Exception {
     int port = freePort();

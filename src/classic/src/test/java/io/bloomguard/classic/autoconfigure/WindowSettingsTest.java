@@ -70,6 +70,8 @@ class WindowSettingsTest {
         .contains("items.rotate-at-fill is set, but the filter is neither a window nor");
   }
 
+  /** In real time: an application looks after its filters once a second. */
+  @Tag("waits")
   @Test
   void aWindowDeduplicatesAndIsNeitherRebuiltNorRolledBack() throws Exception {
     try (EmbeddedRedis redis = new EmbeddedRedis()) {

@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -83,7 +84,11 @@ class FilterLifecycleTest {
     await().until(() -> ourThreads().isEmpty());
   }
 
-  /** Other processes take a writer that is silent for gone, and settle without its adds. */
+  /**
+   * Other processes take a writer that is silent for gone, and settle without its adds. In real
+   * time: an application looks after its filters once a second.
+   */
+  @Tag("waits")
   @Test
   void maintenanceThatHangsKeepsNoSignOfLifeBack() {
     List<String> names = List.of("a", "b", "c", "d", "e");
