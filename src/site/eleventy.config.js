@@ -10,15 +10,15 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The order of the navigation. Pages under docs that no section names come last, so that none is missing. */
 const sections = {
   Start: ['index', 'adopting', 'comparison', 'recipes', 'methods', 'web', 'reactive', 'kotlin', 'keys', 'testing', 'service-connections', 'beside'],
-  'Filters and values': ['sources', 'backends', 'replica', 'snapshots', 'values', 'loads', 'sizing', 'verification'],
+  'Filters and values': ['sources', 'changes', 'backends', 'replica', 'snapshots', 'image-sets', 'scale', 'values', 'loads', 'sizing', 'verification'],
   'Entities': ['jpa', 'spring-data-jdbc'],
   Operations: [
     'operations', 'bounds', 'configuration', 'extending', 'endpoint', 'metrics', 'console', 'security', 'server', 'gateway', 'writers', 'image', 'native'
   ],
   'Classic systems': [
-    'classic', 'bitmap', 'php', 'redisbloom', 'guava', 'removal', 'deduplication', 'subjects', 'blacklists'
+    'classic', 'php', 'removal', 'deduplication', 'subjects', 'blacklists'
   ],
-  Evidence: ['guarantees', 'faults', 'controls', 'benchmarks/README', 'benchmarks/figures', 'architecture', 'decisions/README'],
+  Evidence: ['guarantees', 'proof', 'faults', 'controls', 'benchmarks/README', 'benchmarks/figures', 'architecture', 'decisions/README'],
   中文: ['zh/index', 'zh/terms', 'zh/recipes', 'zh/sizing', 'zh/operations', 'zh/guarantees', 'zh/comparison']
 }
 
