@@ -9,8 +9,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The order of the navigation. Pages under docs that no section names come last, so that none is missing. */
 const sections = {
-  Start: ['index', 'adopting', 'comparison', 'recipes', 'methods', 'web', 'reactive', 'kotlin', 'keys', 'testing', 'service-connections', 'beside'],
-  'Filters and values': ['sources', 'changes', 'backends', 'replica', 'snapshots', 'image-sets', 'scale', 'values', 'loads', 'sizing', 'verification'],
+  Start: ['index', 'adopting', 'boot3', 'comparison', 'recipes', 'methods', 'web', 'reactive', 'kotlin', 'keys', 'testing', 'service-connections', 'beside'],
+  'Filters and values': ['sources', 'changes', 'backends', 'redis-servers', 'replica', 'snapshots', 'image-sets', 'scale', 'values', 'loads', 'sizing', 'verification'],
   'Entities': ['jpa', 'spring-data-jdbc'],
   Operations: [
     'operations', 'bounds', 'configuration', 'extending', 'endpoint', 'metrics', 'console', 'security', 'server', 'gateway', 'writers', 'image', 'native'
@@ -18,7 +18,7 @@ const sections = {
   'Classic systems': [
     'classic', 'php', 'removal', 'deduplication', 'subjects', 'blacklists'
   ],
-  Evidence: ['guarantees', 'proof', 'faults', 'controls', 'benchmarks/README', 'benchmarks/figures', 'architecture', 'decisions/README'],
+  Evidence: ['guarantees', 'proof', 'faults', 'controls', 'benchmarks/README', 'benchmarks/figures', 'architecture', 'decisions/README', 'releasing'],
   中文: ['zh/index', 'zh/terms', 'zh/recipes', 'zh/sizing', 'zh/operations', 'zh/guarantees', 'zh/comparison']
 }
 
