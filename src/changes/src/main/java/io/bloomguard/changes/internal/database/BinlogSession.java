@@ -11,7 +11,9 @@ import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,14 @@ final class BinlogSession implements LogSession {
 
   private static final int FIRST_READER = 1 << 24;
 
+  /** The statements by which rows come or go that the log does not have one by one. */
+  private static final Pattern REPLACES =
+      Pattern.compile(
+          "\\b(create|replace|drop)\\s+table\\b|\\bdrop\\s+(database|schema)\\b"
+              + "|\\brename\\b(?!\\s+(column|index|key)\\b)|\\btablespace\\b"
+              + "|\\b(drop|truncate|exchange|convert)\\b.*\\bpartition\\b",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
   private final BinlogDialect dialect;
   private final FollowedTable table;
   private final DatabaseAddress address;
@@ -39,7 +49,9 @@ final class BinlogSession implements LogSession {
   private final String schema;
   private final String name;
   private BinlogRequirements.Server server = new BinlogRequirements.Server(0, "");
-  private String columns = "";
+
+  /** Empty, which no position continues, once the log has shown that the rows were replaced. */
+  private volatile String columns = "";
 
   private boolean reads;
   private volatile long heardAt;
@@ -170,6 +182,27 @@ final class BinlogSession implements LogSession {
     return false;
   }
 
+  /** The log tells of these statements, but not of the rows. */
+  @Override
+  public @Nullable String altered() throws SQLException {
+    if (!columns.isEmpty()) {
+      return null;
+    }
+    String now = columns();
+    BinlogPosition begin = present();
+    return new BinlogPosition(begin.file(), begin.offset(), begin.gtids(), begin.server(), now)
+        .text();
+  }
+
+  /** Those at the begin, by which the engine makes the table known, count for nothing. */
+  private static boolean replaces(SourceRecord record) {
+    return record.value() instanceof Struct value
+        && value.schema().field("ddl") != null
+        && "false".equals(value.getStruct("source").get("snapshot"))
+        && value.get("ddl") instanceof String statement
+        && REPLACES.matcher(statement).find();
+  }
+
   @Override
   public void mark(Consumer<Mark> due) throws SQLException {
     BinlogPosition now = end("");
@@ -193,6 +226,9 @@ final class BinlogSession implements LogSession {
   @Override
   public String position(SourceRecord record) {
     heard();
+    if (replaces(record)) {
+      columns = "";
+    }
     return of(record).text();
   }
 
@@ -222,7 +258,7 @@ final class BinlogSession implements LogSession {
     settings.setProperty(
         "schema.history.internal", "io.debezium.relational.history.MemorySchemaHistory");
     settings.setProperty("schema.history.internal.store.only.captured.tables.ddl", "true");
-    settings.setProperty("include.schema.changes", "false");
+    settings.setProperty("include.schema.changes", "true");
     settings.setProperty("heartbeat.interval.ms", "300");
     settings.setProperty("connect.timeout.ms", millis(CONNECT_SECONDS));
     // A connection that it makes anew within a transaction has the engine tell of a position after

@@ -65,12 +65,12 @@ final class LogReading {
       session.confirm(start);
       do {
         engine.requireRunning();
+        long asked = System.nanoTime();
+        altered = session.altered();
+        if (altered != null) {
+          break;
+        }
         if (due.get() == null) {
-          long asked = System.nanoTime();
-          altered = session.altered();
-          if (altered != null) {
-            break;
-          }
           session.mark(mark -> due.set(new Due(mark, asked)));
         }
         if (applies) {

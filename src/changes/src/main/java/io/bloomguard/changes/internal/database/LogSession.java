@@ -56,7 +56,7 @@ interface LogSession extends AutoCloseable {
   }
 
   /**
-   * Asks whether rows may have come or gone by now without the log telling of it. Then answers with
+   * Asks whether rows may have come or gone by now without the log having them. Then answers with
    * the position from which it is to be read on; null if not.
    */
   default @Nullable String altered() throws SQLException {

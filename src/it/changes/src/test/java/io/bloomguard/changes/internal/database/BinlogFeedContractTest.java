@@ -20,6 +20,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What filters rely on of a feed from a binary log. */
 abstract class BinlogFeedContractTest extends LogFeedContractTest {
@@ -183,6 +185,45 @@ abstract class BinlogFeedContractTest extends LogFeedContractTest {
         "rename table " + table + " to old_" + table + ", " + next + " to " + table);
     insert(2);
     begun();
+    assertThat(heard.begins).hasSize(2);
+  }
+
+  /** Its rows are in no log. */
+  @Test
+  void aTableThatAnotherOneReplacesIsABeginWithoutKnowledge() throws Exception {
+    String next = "next_" + table;
+    begun();
+    sql(
+        "create table " + next + " like " + table,
+        "insert into " + next + " values (1, 'copied')",
+        "rename table " + table + " to old_" + table + ", " + next + " to " + table);
+    untilBegunAgain();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "drop partition low",
+        "truncate partition low",
+        "exchange partition low with table other_"
+      })
+  void aPartitionThatGoesIsABeginWithoutKnowledge(String change) throws Exception {
+    String other = "other_" + table;
+    sql(
+        "create table " + other + " like " + table,
+        "alter table "
+            + table
+            + " partition by range (id) (partition low values less than (100),"
+            + " partition high values less than maxvalue)");
+    begun();
+    sql("alter table " + table + " " + change.replace("other_", other));
+    untilBegunAgain();
+  }
+
+  private void untilBegunAgain() throws Exception {
+    soon().until(() -> heard.begins.size() == 2);
+    insert(2);
+    untilHeard(Change.inserted(2L));
     assertThat(heard.begins).hasSize(2);
   }
 
