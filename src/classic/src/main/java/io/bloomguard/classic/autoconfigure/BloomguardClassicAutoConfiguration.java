@@ -1,6 +1,7 @@
 package io.bloomguard.classic.autoconfigure;
 
 import io.bloomguard.autoconfigure.BloomguardAutoConfiguration;
+import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.wiring.ApplicationRedis;
 import io.bloomguard.autoconfigure.internal.wiring.OwnSettings;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -12,6 +13,7 @@ import org.springframework.context.annotation.Configuration;
 /** The backends of the classic systems. */
 @AutoConfiguration(after = BloomguardAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "bloomguard.enabled", matchIfMissing = true)
+@ConditionalOnBean(BloomguardProperties.class)
 public final class BloomguardClassicAutoConfiguration {
 
   BloomguardClassicAutoConfiguration() {}
