@@ -2,7 +2,6 @@ package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.internal.EntryGuard;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A method that does not declare its positions may as well answer rows in any order. Its
  * elements name their keys: an answer has positions if there is an element for each key, none of
  * them in the place of another key. Rows in the order of the keys look the same, so that only lists
- * of a list of keys are taken for positions, until a row has been seen in the place of another key.
+ * of a list of keys are taken for positions, until a row has been seen in the place of another key;
+ * those of other collections once one has had a null.
  */
 public final class KeyPositions {
 
@@ -28,6 +28,7 @@ public final class KeyPositions {
   private final @Nullable UnaryOperator<@Nullable Object> named;
   private final boolean assumed;
   private volatile boolean rows;
+  private volatile boolean gapped;
 
   private KeyPositions(
       String method,
@@ -117,7 +118,10 @@ public final class KeyPositions {
     if (!rows && isMisplaced(elements, passed, guard)) {
       rows = true;
     }
-    return !rows && (assumed || Collections.frequency(elements, null) > 0);
+    if (elements.contains(null)) {
+      gapped = true;
+    }
+    return !rows && (assumed || gapped);
   }
 
   /** Whether all elements name one of the keys, and some another than the one in their place. */

@@ -242,6 +242,9 @@ class PositionsTest {
     assertThat(rows.ofCollection(List.of(1L, 2L, 999L, 3L)))
         .as("a null shows positions")
         .containsExactly(new Product(1), null, null, new Product(3));
+    assertThat(rows.ofCollection(List.of(1L, 999L, 3L)))
+        .as("once a null has shown them")
+        .containsExactly(new Product(1), null, new Product(3));
   }
 
   @Test
