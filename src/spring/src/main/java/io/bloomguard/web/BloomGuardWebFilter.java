@@ -122,8 +122,13 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
       RequestHolds holds, ServerWebExchange exchange, WebFilterChain chain) {
     return chain
         .filter(exchange)
-        .doOnSuccess(nothing -> holds.end(status(exchange)))
-        .doOnError(failure -> holds.end(status(failure, exchange)));
+        .doOnSuccess(nothing -> holds.end(status(exchange), isEmpty(exchange)))
+        .doOnError(failure -> holds.end(status(failure, exchange), true));
+  }
+
+  /** WebFlux tells of the length of what an empty publisher leaves. */
+  private static boolean isEmpty(ServerWebExchange exchange) {
+    return exchange.getResponse().getHeaders().getContentLength() == 0;
   }
 
   private static int status(ServerWebExchange exchange) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * and trials of rejected keys that go to the handler.
  *
  * <p>A trial learns from the answer whether its key exists: its rule has the statuses that tell so,
- * by default 200 and 404; every other answer, and a failure, is no verdict.
+ * by default 200 and 404; every other answer, and a failure, is no verdict. Nor is 200 without a
+ * body, which handlers answer that have found nothing.
  */
 final class RequestHolds {
 
@@ -31,10 +32,10 @@ final class RequestHolds {
       return !pass.isTrial();
     }
 
-    void end(int status) {
+    void end(int status, boolean empty) {
       pass.end(
           rule.found().contains(status)
-              ? Finding.VALUE
+              ? empty && WebRule.FOUND.contains(status) ? Finding.UNCLEAR : Finding.VALUE
               : rule.absent().contains(status) ? Finding.NOTHING : Finding.OTHER);
     }
   }
@@ -95,11 +96,15 @@ final class RequestHolds {
 
   /** Ends the trials without a verdict. */
   void leaveOpen() {
-    held.stream().filter(one -> !one.isPlace()).forEach(one -> one.end(NONE));
+    held.stream().filter(one -> !one.isPlace()).forEach(one -> one.end(NONE, true));
   }
 
-  /** Ends all, by the status of the answer. Each ends once; later ends do nothing. */
-  void end(int status) {
+  /**
+   * Ends all, by the status of the answer. Each ends once; later ends do nothing.
+   *
+   * @param empty whether the handler has answered without a body
+   */
+  void end(int status, boolean empty) {
     CompletableFuture<?> waiting;
     synchronized (this) {
       over = true;
@@ -108,11 +113,11 @@ final class RequestHolds {
     if (waiting != null) {
       waiting.cancel(false);
     }
-    held.forEach(one -> one.end(status));
+    held.forEach(one -> one.end(status, empty));
   }
 
   /** Ends all without a verdict. */
   void giveUp() {
-    end(NONE);
+    end(NONE, true);
   }
 }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.context.request.async.CallableProcessingInterceptor;
 import org.springframework.web.context.request.async.WebAsyncUtils;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerMapping;
 
 /**
  * The call of a handler while its request has holdings. Guarded calls within the request take no
@@ -26,11 +28,14 @@ final class ServletHandlerCall implements AsyncListener, CallableProcessingInter
   private static final String ATTRIBUTE = ServletHandlerCall.class.getName();
 
   private final RequestHolds holds;
+  private final HttpServletRequest request;
   private final HttpServletResponse response;
   private @Nullable Scope placed;
 
-  private ServletHandlerCall(RequestHolds holds, HttpServletResponse response) {
+  private ServletHandlerCall(
+      RequestHolds holds, HttpServletRequest request, HttpServletResponse response) {
     this.holds = holds;
+    this.request = request;
     this.response = response;
   }
 
@@ -41,7 +46,7 @@ final class ServletHandlerCall implements AsyncListener, CallableProcessingInter
       HttpServletResponse response,
       FilterChain chain)
       throws ServletException, IOException {
-    ServletHandlerCall call = new ServletHandlerCall(holds, response);
+    ServletHandlerCall call = new ServletHandlerCall(holds, request, response);
     boolean later = false;
     try (Scope entered = holds.enter()) {
       if (holds.hasPlace()) {
@@ -49,9 +54,9 @@ final class ServletHandlerCall implements AsyncListener, CallableProcessingInter
         WebAsyncUtils.getAsyncManager(request).registerCallableInterceptor(ATTRIBUTE, call);
       }
       chain.doFilter(request, response);
-      later = request.isAsyncStarted() && call.endsLater(request);
+      later = request.isAsyncStarted() && call.endsLater();
       if (!later) {
-        holds.end(response.getStatus());
+        call.end();
       }
     } finally {
       if (!later) {
@@ -72,7 +77,7 @@ final class ServletHandlerCall implements AsyncListener, CallableProcessingInter
   }
 
   /** False if the asynchronous answer is complete already. */
-  private boolean endsLater(HttpServletRequest request) {
+  private boolean endsLater() {
     try {
       request.getAsyncContext().addListener(this, request, response);
       return true;
@@ -83,7 +88,16 @@ final class ServletHandlerCall implements AsyncListener, CallableProcessingInter
 
   @Override
   public void onComplete(AsyncEvent event) {
-    holds.end(response.getStatus());
+    end();
+  }
+
+  /** A handler method that returns nothing leaves the type of the content open. */
+  private void end() {
+    boolean empty =
+        request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE)
+                instanceof HandlerMethod
+            && response.getContentType() == null;
+    holds.end(response.getStatus(), empty);
   }
 
   /** Keeps the place: the handler's work continues until the request is complete. */

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -195,6 +196,7 @@ abstract class WebRulesContractTest {
           "pattern=/right/{id},filter=right,type=string,verify=true",
           "pattern=/wrong/{id},filter=wrong,type=string,verify=true",
           "pattern=/failing/{id},filter=failing,type=string,verify=true",
+          "pattern=/empty/{id},filter=empty,type=string,verify=true",
           "pattern=/other/{id},filter=other,type=string,verify=true,found[0]=203,found[1]=206",
           "pattern=/gone/{id},filter=gone,type=string,verify=true,absent[0]=410,absent[1]=204",
           "pattern=/routed/orders/{id},filter=routed,type=long,verify=true",
@@ -218,6 +220,7 @@ abstract class WebRulesContractTest {
           "right.source.added-only=true",
           "wrong.source.added-only=true",
           "failing.source.added-only=true",
+          "empty.source.added-only=true",
           "other.source.added-only=true",
           "gone.source.added-only=true",
           "routed.source.added-only=true");
@@ -291,6 +294,11 @@ abstract class WebRulesContractTest {
     @GetMapping("/wrong/{id}")
     String wrong(@PathVariable String id) {
       return "it exists: " + id;
+    }
+
+    @GetMapping("/empty/{id}")
+    @Nullable String empty(@PathVariable String id) {
+      return null;
     }
 
     @GetMapping({"/other/{id}", "/gone/{id}"})
@@ -577,6 +585,16 @@ abstract class WebRulesContractTest {
     assertThat(count("wrong", "loaded")).isOne();
     assertThat(status(send("POST", "/wrong/8", ""))).isEqualTo(405);
     assertThat(status(send("GET", "/wrong/8", ""))).isEqualTo(200);
+  }
+
+  /** A handler answers so that hands out the null or the empty publisher of its lookup. */
+  @Test
+  void anAnswerOf200WithoutABodyTellsNothing() throws IOException {
+    for (int i = 0; i < 2 * PLACES; i++) {
+      assertThat(status(send("GET", "/empty/" + i, ""))).isEqualTo(200);
+    }
+    assertThat(count("empty", "loaded")).isEqualTo(2 * PLACES);
+    assertThat(verified("empty", "wrong") + verified("empty", "confirmed")).isZero();
   }
 
   /** Each trial holds one of half of the places: none may be lost, however its request ends. */
