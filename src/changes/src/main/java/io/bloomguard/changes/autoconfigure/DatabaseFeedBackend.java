@@ -1,5 +1,7 @@
 package io.bloomguard.changes.autoconfigure;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
@@ -14,6 +16,7 @@ import io.bloomguard.guard.StartRefusedException;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -89,10 +92,7 @@ final class DatabaseFeedBackend implements FeedBackend {
   }
 
   private String nameOf(String filter) {
-    String name =
-        (properties.redis().keyPrefix() + "_" + filter)
-            .toLowerCase(Locale.ROOT)
-            .replaceAll("[^a-z0-9_]", "_");
+    String name = nameOf(properties.redis().keyPrefix(), filter);
     if (name.length() > LONGEST) {
       throw new StartRefusedException(
           "The name '" + name + "' of a slot is longer than " + LONGEST + " characters",
@@ -101,6 +101,22 @@ final class DatabaseFeedBackend implements FeedBackend {
               + ".source.changes.slot and .publication to shorter names.");
     }
     return name;
+  }
+
+  /**
+   * The name of slot and publication, of the characters that a slot may have. A digest tells
+   * prefixes apart that have others.
+   */
+  static String nameOf(String prefix, String filter) {
+    String name = (prefix + "_" + filter).replace('-', '_');
+    if (prefix.matches("[a-z0-9]*")) {
+      return name;
+    }
+    CRC32 digest = new CRC32();
+    digest.update(prefix.getBytes(UTF_8));
+    return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_")
+        + "_"
+        + Long.toHexString(digest.getValue());
   }
 
   private static void check(String filter, DatabaseFeed feed) {
