@@ -1,10 +1,13 @@
 package io.bloomguard.redis.internal.generation;
 
+import io.bloomguard.filter.FilterPlan;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.redis.internal.image.ImageFormat;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds of the work that a filter in Redis does by itself.
+ * The bounds of the work that a filter in Redis does by itself, and of the strings that hold it.
  *
  * @param maxImageBytes the longest string
  * @param lockLifetime how long the right to build outlives its holder
@@ -30,6 +33,39 @@ public record Limits(
   /** After a longer gap a filter with a source is rebuilt; the keys are not added again. */
   Duration longestGap(Duration retention) {
     return retention.compareTo(LONGEST_GAP) < 0 ? retention : LONGEST_GAP;
+  }
+
+  /** The number of partitions that a shape needs. */
+  public int partitions(FilterShape shape) {
+    return FilterPlan.of(inBlocks(shape), imageBytes()).partitions();
+  }
+
+  /** Whether the image of a partition's shape is no larger than is allowed. */
+  boolean fits(FilterShape part) {
+    return part.sizeBytes() <= imageBytes();
+  }
+
+  private long imageBytes() {
+    return maxImageBytes - 2L * ImageFormat.FRAME_BYTES;
+  }
+
+  /**
+   * The shape of one partition of {@code count}, with room for an uneven spread of the keys.
+   *
+   * @throws IllegalArgumentException if the layout is not in blocks
+   */
+  static FilterShape part(FilterShape shape, int count) {
+    return FilterPlan.split(inBlocks(shape), count).part();
+  }
+
+  private static FilterShape inBlocks(FilterShape shape) {
+    if (!shape.layout().inBlocks()) {
+      throw new IllegalArgumentException(
+          "The layout "
+              + shape.layout()
+              + " cannot be kept in Redis: use the layout blocked, or backend local");
+    }
+    return shape;
   }
 
   public Limits withMaxImageBytes(long bytes) {

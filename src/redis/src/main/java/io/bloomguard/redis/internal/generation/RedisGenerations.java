@@ -117,7 +117,7 @@ public class RedisGenerations {
     this.limits = limits;
     int count = context.partitions();
     this.partitions = new RedisPartition[count];
-    FilterShape part = PartitionSizes.part(configured, count);
+    FilterShape part = Limits.part(configured, count);
     Duration retention = filter.journalRetention();
     JournalBound journal = filter.journalBound(count);
     RecoverySettings settling =
@@ -154,11 +154,6 @@ public class RedisGenerations {
                 filter.connections().wakeUps());
   }
 
-  /** The number of partitions that a shape needs. */
-  public static int count(FilterShape shape, Limits limits) {
-    return PartitionSizes.count(shape, limits);
-  }
-
   public HashScheme scheme() {
     return HashScheme.of(hasher, partitions.length);
   }
@@ -172,17 +167,17 @@ public class RedisGenerations {
     return partitions;
   }
 
-  /** Sets the other scheme that the heads may name from now on. */
-  public void pair(HashScheme.Pair other) {
+  /** Sets the mark that the heads may have from now on. */
+  public void mark(HashScheme.Mark other) {
     standsAlone = false;
     for (RedisPartition partition : partitions) {
-      partition.head().pair(other);
+      partition.head().mark(other);
     }
   }
 
   /** Notes that no other scheme precedes this one any more. */
   public void standAlone() {
-    pair(HashScheme.Pair.NONE);
+    mark(HashScheme.Mark.of(scheme()));
     standsAlone = true;
   }
 
@@ -503,8 +498,8 @@ public class RedisGenerations {
 
   private RedisBuild begin(
       FilterShape shape, String run, List<RedisPartition> built, @Nullable ImageSet set) {
-    FilterShape part = PartitionSizes.part(shape, partitions.length);
-    if (!PartitionSizes.fits(part, limits)) {
+    FilterShape part = Limits.part(shape, partitions.length);
+    if (!limits.fits(part)) {
       throw new IllegalArgumentException(
           "Filter '"
               + filter

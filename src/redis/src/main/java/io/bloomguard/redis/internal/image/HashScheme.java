@@ -63,9 +63,17 @@ public record HashScheme(
    * own<other} if it has replaced the other in some partitions, and every add must reach the other
    * too in the rest.
    *
+   * <p>A process that adds to two schemes accepts this mark in the heads of the own one, besides
+   * the plain scheme.
+   *
    * @param relation {@code '>'}, {@code '<'}, or a space for no other
    */
   public record Mark(String own, char relation, String other) {
+
+    /** That of a scheme which stands alone. */
+    public static Mark of(HashScheme own) {
+      return new Mark(own.text(), ' ', "");
+    }
 
     public static Mark parse(String text) {
       int end = 0;
@@ -77,37 +85,21 @@ public record HashScheme(
           : new Mark(text.substring(0, end), text.charAt(end), text.substring(end + 1));
     }
 
-    public static String leaving(HashScheme from, HashScheme to) {
-      return from.text() + ">" + to.text();
+    public static Mark leaving(HashScheme from, HashScheme to) {
+      return new Mark(from.text(), '>', to.text());
     }
 
-    public static String arriving(HashScheme to, HashScheme from) {
-      return to.text() + "<" + from.text();
-    }
-  }
-
-  /**
-   * The marks in a head of one scheme that a process with adds to two schemes accepts.
-   *
-   * @param mark besides the plain scheme; empty for none
-   * @param successor the scheme whose head may have replaced this one; empty for none
-   * @param predecessor the scheme that this one replaces; empty for none
-   */
-  public record Pair(String mark, String successor, String predecessor) {
-
-    public static final Pair NONE = new Pair("", "", "");
-
-    public static Pair leaving(HashScheme from, HashScheme to) {
-      return new Pair(Mark.leaving(from, to), to.text(), "");
+    public static Mark arriving(HashScheme to, HashScheme from) {
+      return new Mark(to.text(), '<', from.text());
     }
 
-    public static Pair arriving(HashScheme to, HashScheme from) {
-      return new Pair(Mark.arriving(to, from), "", from.text());
+    public String text() {
+      return relation == ' ' ? own : own + relation + other;
     }
 
-    /** Whether a head, by its text about schemes, is of the scheme before this one. */
-    public boolean isPredecessor(String head) {
-      return !predecessor.isEmpty() && Mark.parse(head).own().equals(predecessor);
+    /** Whether the other scheme, to which this is the relation, is a head's own by its text. */
+    public boolean isOther(char towards, String head) {
+      return relation == towards && parse(head).own.equals(other);
     }
   }
 }

@@ -131,7 +131,7 @@ public record RedisHead(
    * Parses the head in Redis; a missing, damaged or foreign one has its condition and no images.
    */
   public static RedisHead parse(
-      Map<String, String> fields, PartitionKeys keys, Fingerprint own, HashScheme.Pair pair) {
+      Map<String, String> fields, PartitionKeys keys, Fingerprint own, HashScheme.Mark mark) {
     if (fields.isEmpty()) {
       return of(Condition.MISSING);
     }
@@ -143,9 +143,8 @@ public record RedisHead(
     if (!format.equals(FORMAT)) {
       return of(Condition.FOREIGN);
     }
-    if (!scheme.equals(scheme(own)) && !scheme.equals(pair.mark())) {
-      boolean moved = HashScheme.Mark.parse(scheme).own().equals(pair.successor());
-      return of(moved ? Condition.MOVED : Condition.FOREIGN, scheme);
+    if (!scheme.equals(scheme(own)) && !scheme.equals(mark.text())) {
+      return of(mark.isOther('>', scheme) ? Condition.MOVED : Condition.FOREIGN, scheme);
     }
     try {
       RedisImage serving = image("serving", fields, keys);

@@ -50,6 +50,11 @@ public final class SchemeMigration {
   private final RedisGenerations to;
   private final Duration lateCommits;
 
+  /** The marks in the heads of either, as the scripts compare them. */
+  private final String leaving;
+
+  private final String arriving;
+
   /** The stage of a migration. */
   public enum Stage {
     /** The next scheme has still to be built. */
@@ -71,6 +76,8 @@ public final class SchemeMigration {
     this.from = from;
     this.to = to;
     this.lateCommits = lateCommits;
+    this.leaving = HashScheme.Mark.leaving(from.scheme(), to.scheme()).text();
+    this.arriving = HashScheme.Mark.arriving(to.scheme(), from.scheme()).text();
   }
 
   /**
@@ -119,14 +126,9 @@ public final class SchemeMigration {
    * @throws IllegalStateException if a partition has lost its mark since
    */
   public void built(List<Marked> marks) {
-    String leaving = HashScheme.Mark.leaving(from.scheme(), to.scheme());
     for (int i = 0; i < marks.size(); i++) {
-      if (!marks.get(i).isOfFrom()) {
-        continue;
-      }
-      RedisPartition partition = to.partitions()[i];
-      byte[] head = partition.keys().current().head();
-      if (!STEP.run(partition.builds(), List.of(head), leaving, "ready", marks.get(i).at()).ok()) {
+      Marked mark = marks.get(i);
+      if (mark.isOfFrom() && !step(i, leaving, "ready", mark.at()).ok()) {
         throw new IllegalStateException(
             "The next generation of filter '"
                 + filter
@@ -155,13 +157,7 @@ public final class SchemeMigration {
       }
     }
     for (int i = to.partitions().length - 1; i >= 0; i--) {
-      RedisPartition partition = to.partitions()[i];
-      STEP.run(
-          partition.builds(),
-          List.of(partition.keys().current().head()),
-          HashScheme.Mark.arriving(to.scheme(), from.scheme()),
-          "end",
-          to.scheme().text());
+      step(i, arriving, "end", to.scheme().text());
     }
     from.look();
     to.look();
@@ -242,15 +238,14 @@ public final class SchemeMigration {
     if (!isOfFrom(index)) {
       return "";
     }
-    RedisPartition partition = to.partitions()[index];
-    LuaScript.Reply reply =
-        STEP.run(
-            partition.builds(),
-            List.of(partition.keys().current().head()),
-            HashScheme.Mark.leaving(from.scheme(), to.scheme()),
-            "close",
-            name);
+    LuaScript.Reply reply = step(index, leaving, "close", name);
     return reply.ok() ? reply.text(1) : "";
+  }
+
+  private LuaScript.Reply step(int index, String scheme, String what, String value) {
+    RedisPartition partition = to.partitions()[index];
+    byte[] head = partition.keys().current().head();
+    return STEP.run(partition.builds(), List.of(head), scheme, what, value);
   }
 
   /** Moves the next scheme into its place in one partition; false if some of it is missing. */
@@ -279,7 +274,6 @@ public final class SchemeMigration {
         }
       }
     }
-    String arriving = HashScheme.Mark.arriving(to.scheme(), from.scheme());
     ScriptOutcome outcome =
         MOVE.run(partition.builds(), names, view, to.scheme().text(), arriving, closing).outcome();
     return outcome == ScriptOutcome.REREAD ? null : outcome;

@@ -14,12 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Follows the schemes of one filter, as the heads in Redis name them. */
+/**
+ * Follows the schemes of one filter, as the heads in Redis name them, and advances a migration that
+ * has begun.
+ */
 public final class SchemeTracker {
 
   private static final Logger log = LoggerFactory.getLogger(SchemeTracker.class);
@@ -30,6 +34,11 @@ public final class SchemeTracker {
   private final RedisEnforcement enforcement;
   private final ReentrantLock following = new ReentrantLock();
   private volatile ActiveSchemes schemes;
+
+  /** Whether a migration had no builder at the last two polls. */
+  private volatile boolean buildDue;
+
+  private boolean idle;
   private volatile Consumer<RedisGenerations> onNew = context -> {};
 
   /** Earlier schemes of the filter, and its successor's newest beats when each was replaced. */
@@ -132,6 +141,48 @@ public final class SchemeTracker {
     }
   }
 
+  /** The migration from one scheme to another. */
+  public SchemeMigration migration(RedisGenerations from, RedisGenerations to) {
+    return new SchemeMigration(
+        filter.name(), from, to, limits.lateCommits(filter.journalRetention()));
+  }
+
+  /** Whether a migration waits for a build that no process runs. */
+  public boolean isBuildDue() {
+    return buildDue && schemes.next() != null;
+  }
+
+  /**
+   * Advances a migration that has begun as far as possible without a build.
+   *
+   * @param building whether some process builds the filter; called only during a migration
+   * @throws StoreUnavailableException if Redis does not answer
+   */
+  public void advance(BooleanSupplier building) {
+    ActiveSchemes now = schemes;
+    RedisGenerations next = now.next();
+    buildDue = false;
+    if (next == null) {
+      idle = false;
+      SchemeMigration.repair(now.current());
+      return;
+    }
+    if (next.hasArrived() && now.otherScheme() == null) {
+      now.current().look();
+      if (now.otherScheme() == null) {
+        // The scheme arrived, and its predecessor replaced it, while this process slept.
+        install(new ActiveSchemes(now.current(), null));
+        return;
+      }
+    }
+    boolean unbuilt = migration(now.current(), next).advance() == SchemeMigration.Stage.UNBUILT;
+    // Twice: a builder releases the lock a moment before it ends the migration.
+    boolean wasIdle = idle;
+    idle = unbuilt && !building.getAsBoolean();
+    buildDue = idle && wasIdle;
+    follow();
+  }
+
   private @Nullable ActiveSchemes schemes(ActiveSchemes now, HashScheme.Mark mark) {
     boolean arriving = mark.relation() == '<';
     RedisGenerations current = context(now, arriving ? mark.other() : mark.own(), false);
@@ -180,7 +231,7 @@ public final class SchemeTracker {
 
   /** Adds read the schemes before and after: so these change before any head is accepted. */
   @SuppressWarnings("ReferenceEquality") // another object: another scheme
-  public void install(ActiveSchemes fresh) {
+  private void install(ActiveSchemes fresh) {
     ActiveSchemes before = schemes;
     RedisGenerations current = fresh.current();
     RedisGenerations next = fresh.next();
@@ -201,8 +252,8 @@ public final class SchemeTracker {
       current.standAlone();
       log.info("Filter '{}' is hashed as {}", filter.name(), current.scheme().text());
     } else {
-      current.pair(HashScheme.Pair.leaving(current.scheme(), next.scheme()));
-      next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
+      current.mark(HashScheme.Mark.leaving(current.scheme(), next.scheme()));
+      next.mark(HashScheme.Mark.arriving(next.scheme(), current.scheme()));
       if (before.next() == null) {
         log.info(
             "Filter '{}' changes from {} to {}; adds go to both until it is built",

@@ -22,7 +22,7 @@ final class HeadCreation {
   /** The longest search for leftover keys, as a multiple of one command's time. */
   private static final int SEARCH = 30;
 
-  private final PartitionContext partition;
+  private final RedisPartition partition;
   private final PartitionHead head;
   private final RedisPartition[] all;
   private final ReentrantLock creating = new ReentrantLock();
@@ -31,7 +31,7 @@ final class HeadCreation {
    * @param all the partitions of the filter; the first names the filter's scheme, partition count
    *     included
    */
-  HeadCreation(PartitionContext partition, RedisPartition[] all) {
+  HeadCreation(RedisPartition partition, RedisPartition[] all) {
     this.partition = partition;
     this.head = partition.head();
     this.all = all;

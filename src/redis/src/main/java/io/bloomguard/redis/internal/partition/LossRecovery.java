@@ -36,7 +36,7 @@ final class LossRecovery implements Runnable {
    * @param whenOver called at the end
    */
   LossRecovery(
-      PartitionContext partition,
+      RedisPartition partition,
       PartitionAdds adds,
       long losses,
       @Nullable Instant from,

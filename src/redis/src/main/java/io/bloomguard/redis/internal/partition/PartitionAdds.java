@@ -42,10 +42,10 @@ public final class PartitionAdds {
       ClaimSlot.withClaims(ImageFormat.withPositions(RedisPartition.PREAMBLE))
           .then(PartitionAdds.class, "add");
 
-  private final PartitionContext partition;
+  private final RedisPartition partition;
   private final HeadCreation creation;
 
-  PartitionAdds(PartitionContext partition, HeadCreation creation) {
+  PartitionAdds(RedisPartition partition, HeadCreation creation) {
     this.partition = partition;
     this.creation = creation;
   }

@@ -42,7 +42,7 @@ public final class PartitionHead {
   private final ReentrantLock reading = new ReentrantLock();
   private final ObjLongConsumer<String> losses;
   private volatile RedisHead head = RedisHead.of(Condition.UNREAD);
-  private volatile HashScheme.Pair pair = HashScheme.Pair.NONE;
+  private volatile HashScheme.Mark mark;
   private volatile long quietUntil = System.nanoTime();
 
   private volatile Seen seen = new Seen("", 0);
@@ -74,6 +74,7 @@ public final class PartitionHead {
     this.isBehind = isBehind;
     this.keys = keys;
     this.own = own;
+    this.mark = HashScheme.Mark.of(HashScheme.of(own));
   }
 
   /** The head as last read, or one that was never read. */
@@ -81,15 +82,14 @@ public final class PartitionHead {
     return head;
   }
 
-  /** Sets the other scheme that the head may name from now on. */
-  public void pair(HashScheme.Pair other) {
-    pair = other;
+  /** Sets the mark that the head may have from now on. */
+  public void mark(HashScheme.Mark other) {
+    mark = other;
   }
 
   /** The scheme in a head made by this process, with the mark of a known migration. */
   String scheme() {
-    String mark = pair.mark();
-    return mark.isEmpty() ? RedisHead.scheme(own) : mark;
+    return mark.text();
   }
 
   /**
@@ -307,7 +307,7 @@ public final class PartitionHead {
 
   private RedisHead fetch(RedisLink link, Duration timeout) {
     RedisHead there = fetch(link, timeout, keys.head());
-    if (!keys.arriving() && pair.isPredecessor(there.scheme())) {
+    if (!keys.arriving() && mark.isOther('<', there.scheme())) {
       // Redis went back to before the scheme's arrival.
       keys.departed();
       there = fetch(link, timeout, keys.head());
@@ -337,7 +337,7 @@ public final class PartitionHead {
     if (raw != null) {
       raw.forEach((name, value) -> fields.put(Utf8.text(name), Utf8.text(value)));
     }
-    return RedisHead.parse(fields, keys, own, pair);
+    return RedisHead.parse(fields, keys, own, mark);
   }
 
   /** The highest beat that a server has shown. */

@@ -21,9 +21,9 @@ final class PartitionRemovals {
   private static final LuaScript REMOVE =
       RedisPartition.PREAMBLE.then(PartitionRemovals.class, "remove");
 
-  private final PartitionContext partition;
+  private final RedisPartition partition;
 
-  PartitionRemovals(PartitionContext partition) {
+  PartitionRemovals(RedisPartition partition) {
     this.partition = partition;
   }
 

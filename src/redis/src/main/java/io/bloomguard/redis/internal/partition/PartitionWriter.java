@@ -43,7 +43,7 @@ final class PartitionWriter {
   /** The silence after which a heartbeat is due; maintenance reports every second. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final PartitionContext partition;
+  private final RedisPartition partition;
   private final PartitionHead head;
   private final PartitionAdds adds;
   private final RetainedAdds retained;
@@ -75,7 +75,7 @@ final class PartitionWriter {
   /** Whether inserts of other programs are present again, after {@link RetainedAdds#settledFor}. */
   private boolean refilled = true;
 
-  PartitionWriter(PartitionContext partition, PartitionAdds adds, RecoverySettings settling) {
+  PartitionWriter(RedisPartition partition, PartitionAdds adds, RecoverySettings settling) {
     this.partition = partition;
     this.head = partition.head();
     this.adds = adds;

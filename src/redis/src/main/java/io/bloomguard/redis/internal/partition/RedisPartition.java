@@ -17,6 +17,7 @@ import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +47,14 @@ public final class RedisPartition {
   private static final LuaScript MAINTAIN =
       withWriters(PREAMBLE).then(RedisPartition.class, "maintain");
 
-  private final PartitionContext context;
+  private final PartitionKeys keys;
+  private final Fingerprint own;
+  private final RedisLink requests;
+  private final RedisLink builds;
+  private final JournalBound journal;
+  private final @Nullable PartitionReplica replica;
+  private final RetainedAdds retained;
+  private final CopyRegister copies;
   private final PartitionHead head;
   private final HeadCreation creation;
   private final PartitionAdds adds;
@@ -68,17 +76,19 @@ public final class RedisPartition {
       RecoverySettings settling,
       RedisPartition[] all,
       @Nullable PartitionReplica replica) {
-    RedisLink requests = connections.requests(keys.head());
-    RedisLink builds = connections.builds(keys.head());
-    RetainedAdds retained = new RetainedAdds(journal, System::nanoTime);
-    CopyRegister copies = new CopyRegister(requests, keys, settling.grace());
+    this.keys = keys;
+    this.own = own;
+    this.requests = connections.requests(keys.head());
+    this.builds = connections.builds(keys.head());
+    this.journal = journal;
+    this.replica = replica;
+    this.retained = new RetainedAdds(journal, System::nanoTime);
+    this.copies = new CopyRegister(requests, keys, settling.grace());
     this.head = new PartitionHead(requests, keys, own, retained::isBehind, copies::saw);
-    this.context =
-        new PartitionContext(keys, own, requests, builds, journal, replica, retained, copies, head);
-    this.creation = new HeadCreation(context, all);
-    this.adds = new PartitionAdds(context, creation);
-    this.removals = new PartitionRemovals(context);
-    this.writer = new PartitionWriter(context, adds, settling);
+    this.creation = new HeadCreation(this, all);
+    this.adds = new PartitionAdds(this, creation);
+    this.removals = new PartitionRemovals(this);
+    this.writer = new PartitionWriter(this, adds, settling);
     this.checks = new CheckBatcher(head, requests, this::reportOlder);
   }
 
@@ -87,23 +97,44 @@ public final class RedisPartition {
     return script.then(RedisPartition.class, "writers");
   }
 
+  /** Its keys in Redis. */
   public PartitionKeys keys() {
-    return context.keys();
+    return keys;
+  }
+
+  /** The filter's name, for messages. */
+  String filter() {
+    return own.filter();
+  }
+
+  /** The name of this process' copy in the register; empty for none. */
+  String copyId() {
+    return replica == null ? "" : replica.id();
+  }
+
+  /** This process' adds. */
+  RetainedAdds retained() {
+    return retained;
+  }
+
+  /** The head as it is now. */
+  RedisHead read() {
+    return head.read(requests, RedisConnections.WRITE);
   }
 
   /** The fingerprint that this node expects of an image, its own shape included. */
   public Fingerprint own() {
-    return context.own();
+    return own;
   }
 
   /** The register of the copies of all processes, as writers see it. */
   public CopyRegister copies() {
-    return context.copies();
+    return copies;
   }
 
   /** The bounds on recent adds. */
   public JournalBound journal() {
-    return context.journal();
+    return journal;
   }
 
   /** The size of the journal in Redis at its last maintenance, in bytes. */
@@ -121,7 +152,7 @@ public final class RedisPartition {
 
   /** Forgets this process' adds: another scheme has replaced this one. */
   public void forgetAdds() {
-    context.retained().close();
+    retained.close();
   }
 
   /** The partition's head, as this process knows it. */
@@ -131,17 +162,17 @@ public final class RedisPartition {
 
   /** The link for checks and adds. */
   public RedisLink requests() {
-    return context.requests();
+    return requests;
   }
 
   /** The link for work that no request waits for. */
   public RedisLink builds() {
-    return context.builds();
+    return builds;
   }
 
   /** This process' replica of the serving image, null for none. */
   public @Nullable PartitionReplica replica() {
-    return context.replica();
+    return replica;
   }
 
   /** Checks a hash in the serving image. Never throws. */
@@ -172,7 +203,6 @@ public final class RedisPartition {
 
   /** Checks a hash without Redis; {@link Membership#UNKNOWN} if that gives no answer. */
   public Membership known(long hash) {
-    PartitionReplica replica = context.replica();
     return replica == null ? Membership.UNKNOWN : replica.check(hash);
   }
 
@@ -183,7 +213,6 @@ public final class RedisPartition {
    * @return false if that gives no answers, whatever was written
    */
   public boolean known(long[] hashes, int[] indexes, Membership[] answers) {
-    PartitionReplica replica = context.replica();
     return replica != null && replica.checkAll(hashes, indexes, answers);
   }
 
@@ -207,10 +236,9 @@ public final class RedisPartition {
       return new Added(new BitSet(), List.of());
     }
     writer.enter();
-    RetainedAdds own = context.retained();
-    long begun = own.begin();
-    PartitionAdds.Order order = PartitionAdds.Order.of(hashes, claim, own);
-    own.remember(order.journalled());
+    long begun = retained.begin();
+    PartitionAdds.Order order = PartitionAdds.Order.of(hashes, claim, retained);
+    retained.remember(order.journalled());
     Added added;
     try {
       added = adds.send(order);
@@ -220,7 +248,7 @@ public final class RedisPartition {
       throw e;
     }
     refusal = null;
-    own.journalled(order.journalled(), begun);
+    retained.journalled(order.journalled(), begun);
     return added;
   }
 
@@ -248,10 +276,27 @@ public final class RedisPartition {
     return removals.send(hashes, generation);
   }
 
-  /** Starts a script on the partition's keys, with what this process knows of the head. */
+  /**
+   * Sends a script that begins with {@link #PREAMBLE} to the current server of a link, with what
+   * this process knows of the partition: it answers {@code HEADLESS} or {@code REREAD} if that is
+   * too old.
+   *
+   * @param view the head as last read
+   * @param more keys after those that every such script has
+   * @param arguments after those that every such script has
+   */
   public LuaScript.Call start(
       LuaScript script, RedisLink link, RedisHead view, List<byte[]> more, Object... arguments) {
-    return context.start(script, link, view, more, arguments);
+    String server = link.server();
+    List<byte[]> names = new ArrayList<>(List.of(keys.head(), keys.journal()));
+    for (RedisImage image : Arrays.asList(view.serving(), view.building(), view.previous())) {
+      names.add(image == null ? keys.head() : image.key());
+    }
+    names.addAll(more);
+    List<Object> all =
+        new ArrayList<>(List.of(view.view(), server, head.seenAt(server), retained.settledFor()));
+    all.addAll(Arrays.asList(arguments));
+    return script.start(link.only(server), names, all.toArray());
   }
 
   /** Notes an image that is older than one seen before: the next script notes the loss. */
@@ -263,7 +308,6 @@ public final class RedisPartition {
   }
 
   private LuaScript.Call startMaintenance(RedisHead view) {
-    JournalBound journal = journal();
     return start(
         MAINTAIN,
         requests(),
@@ -287,11 +331,11 @@ public final class RedisPartition {
   public void prepare() {
     RedisHead view = head.last();
     if (view.condition() == RedisHead.Condition.UNREAD) {
-      view = context.read();
+      view = read();
     }
     if (view.condition() == RedisHead.Condition.MISSING) {
       create(requests(), PREPARATION, "keep");
-      context.read();
+      read();
       writer.settle();
     }
   }
@@ -307,7 +351,7 @@ public final class RedisPartition {
           return !view.valid()
               || start(BELIEVE, requests(), view, List.of()).await(RedisConnections.WRITE).ok();
         });
-    context.read();
+    read();
     writer.settle();
   }
 
@@ -350,7 +394,7 @@ public final class RedisPartition {
   public void maintain() {
     requests().verify();
     builds().verify();
-    RedisHead view = context.read();
+    RedisHead view = read();
     if (!view.valid()) {
       return;
     }
@@ -361,7 +405,7 @@ public final class RedisPartition {
       journalBytes = reply.number(1);
     }
     copies().sweep(SWEEP);
-    context.read();
+    read();
   }
 
   /** Sends this process' heartbeat if it is due, and settles what is open. */

@@ -32,7 +32,6 @@ import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.migration.ActiveSchemes;
-import io.bloomguard.redis.internal.migration.MigrationUpkeep;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
 import io.bloomguard.redis.internal.migration.SchemeResolver;
 import io.bloomguard.redis.internal.migration.SchemeTracker;
@@ -74,7 +73,6 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   private final Limits limits;
   private final FeedRecord feedRecord;
   private final SchemeTracker tracker;
-  private final MigrationUpkeep migrations;
   private final NullEntryCounts nullEntries = new NullEntryCounts();
 
   /**
@@ -117,11 +115,9 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     this.feedRecord = filter.feedRecord(secrets.get(0));
     this.resolver = new SchemeResolver(secrets, hasher.folding());
     this.limits = limits;
-    int count = RedisGenerations.count(filter.configured(), limits);
+    int count = limits.partitions(filter.configured());
     SchemeContext context = new SchemeContext(hasher, count, false, hasher.folding());
     this.tracker = new SchemeTracker(filter, resolver, limits, context);
-    this.migrations =
-        new MigrationUpkeep(filter.name(), tracker, limits.lateCommits(filter.journalRetention()));
   }
 
   @Override
@@ -410,9 +406,9 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
       }
       next = tracker.begin(now, wanted);
     }
-    SchemeMigration migration = migrations.of(current, next);
+    SchemeMigration migration = tracker.migration(current, next);
     migration.open();
-    next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
+    next.mark(HashScheme.Mark.arriving(next.scheme(), current.scheme()));
     ActiveSchemes both = new ActiveSchemes(current, next);
     RedisBuild build = next.beginImages(set, fitting(shape, next.scheme().partitions()), run);
     return build.within(
@@ -430,7 +426,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   /** The configured scheme, as text of a head. */
   String wantedHashing() {
-    return HashScheme.of(hasher, RedisGenerations.count(filter.configured(), limits)).text();
+    return HashScheme.of(hasher, limits.partitions(filter.configured())).text();
   }
 
   /**
@@ -438,7 +434,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
    * but never fewer than there are.
    */
   private SchemeContext wanted(HashScheme current, FilterShape shape, boolean asItIs) {
-    int count = Math.max(current.partitions(), RedisGenerations.count(shape, limits));
+    int count = Math.max(current.partitions(), limits.partitions(shape));
     HashScheme scheme = asItIs ? current.withPartitions(count) : HashScheme.of(hasher, count);
     SchemeContext wanted = resolver.context(scheme, true);
     if (wanted == null) {
@@ -450,7 +446,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   /** The largest shape up to {@code shape} that fits so many partitions. */
   private FilterShape fitting(FilterShape shape, int partitions) {
     FilterShape fitting = shape;
-    while (RedisGenerations.count(fitting, limits) > partitions) {
+    while (limits.partitions(fitting) > partitions) {
       // The count was fixed when the migration began: the next build, after its end, has more.
       long fewer = fitting.expectedInsertions() - Math.max(1, fitting.expectedInsertions() / 16);
       fitting =
@@ -541,7 +537,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     }
     tracker.follow();
     try {
-      migrations.advance(() -> rebuildStatus().read().running().running());
+      tracker.advance(() -> rebuildStatus().read().running().running());
     } catch (StoreUnavailableException e) {
       log.debug(
           "Filter '{}': a scheme migration could not continue: {}", filter.name(), e.getMessage());
@@ -585,7 +581,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public boolean isBuildDue() {
-    return migrations.isBuildDue();
+    return tracker.isBuildDue();
   }
 
   @Override

@@ -102,7 +102,7 @@ class PublishFigures extends RedisTestBase {
   }
 
   private ImageSet set(FilterShape shape) throws Exception {
-    FilterPlan plan = FilterPlan.split(shape, RedisGenerations.count(shape, AT_ONCE));
+    FilterPlan plan = FilterPlan.split(shape, AT_ONCE.partitions(shape));
     KeyHash hash = KeyHash.SIPHASH_1_3;
     ImagePlan images = ImagePlan.of(filter, plan, hash, SECRET, KeyFolding.EXACT, 8 << 20);
     List<ImageWriter> writers = new ArrayList<>();

@@ -278,6 +278,6 @@ class RedisImageSetTest extends RedisTestBase {
   }
 
   private void reachBack() {
-    reachBack(RedisGenerations.count(SHAPE, SMALL));
+    reachBack(SMALL.partitions(SHAPE));
   }
 }

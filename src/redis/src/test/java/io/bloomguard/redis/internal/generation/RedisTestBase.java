@@ -100,7 +100,7 @@ public abstract class RedisTestBase {
 
   public static SchemeStore store(
       RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits, Clocks clocks) {
-    int count = RedisGenerations.count(settings.configured(), limits);
+    int count = limits.partitions(settings.configured());
     SchemeContext space =
         new SchemeContext(hash.hasher(secret), count, false, hash.hasher(secret).folding());
     return new SchemeStore(settings, space, limits, clocks, settings.enforcement());
@@ -154,7 +154,7 @@ public abstract class RedisTestBase {
   public ImagePlan plan(HashSecret secret, Limits limits) {
     return ImagePlan.of(
         filter,
-        FilterPlan.split(SHAPE, RedisGenerations.count(SHAPE, limits)),
+        FilterPlan.split(SHAPE, limits.partitions(SHAPE)),
         KeyHash.SIPHASH_1_3,
         secret,
         KeyFolding.EXACT,

@@ -60,7 +60,7 @@ class ForeignHeadTest {
 
   private RedisHead read(Map<String, String> fields) {
     PartitionKeys keys = new PartitionKeys("bloomguard", "items", 0, false);
-    RedisHead head = RedisHead.parse(fields, keys, own, HashScheme.Pair.NONE);
+    RedisHead head = RedisHead.parse(fields, keys, own, HashScheme.Mark.of(HashScheme.of(own)));
     assertThat(head.condition()).isEqualTo(Condition.FOREIGN);
     return head;
   }

@@ -20,7 +20,6 @@ import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisFilter;
-import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
 import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.generation.SchemeStore;
@@ -88,7 +87,7 @@ class ForeignSecretTest extends RedisTestBase {
   @Test
   void aHashThatIsNoMoreIsUnknownUntilTheKeysInRedisAreDeleted() {
     RedisFilter settings = settings(first, SHAPE);
-    int count = RedisGenerations.count(SHAPE, QUICK);
+    int count = QUICK.partitions(SHAPE);
     SchemeContext unkeyed = new SchemeContext(new UnkeyedHash(), count, false, KeyFolding.EXACT);
     SchemeStore earlier =
         new SchemeStore(settings, unkeyed, QUICK, Clocks.SYSTEM, settings.enforcement());

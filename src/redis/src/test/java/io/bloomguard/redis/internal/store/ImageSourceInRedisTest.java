@@ -24,7 +24,6 @@ import io.bloomguard.generation.internal.source.ImageSource;
 import io.bloomguard.image.ImageDirectory;
 import io.bloomguard.image.TestImages;
 import io.bloomguard.redis.internal.generation.Limits;
-import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.RedisTestBase;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -212,6 +211,6 @@ class ImageSourceInRedisTest extends RedisTestBase {
   }
 
   private void reachBack() {
-    reachBack(RedisGenerations.count(SHAPE, SMALL));
+    reachBack(SMALL.partitions(SHAPE));
   }
 }

@@ -102,8 +102,8 @@ class SchemeMigrationLossTest extends RedisTestBase {
     HashScheme after = HashScheme.parse(b.wantedHashing());
     from = generations(resolver.context(before, false));
     to = generations(resolver.context(after, true));
-    from.pair(HashScheme.Pair.leaving(before, after));
-    to.pair(HashScheme.Pair.arriving(after, before));
+    from.mark(HashScheme.Mark.leaving(before, after));
+    to.mark(HashScheme.Mark.arriving(after, before));
     change = new SchemeMigration(filter, from, to, Duration.ZERO);
     change.open();
   }

@@ -374,8 +374,8 @@ class SchemeMigrationTest extends RedisTestBase {
         generations(resolver, new String(scheme(0), UTF_8), false, connections, change.before);
     SchemeStore to =
         generations(resolver, after(List.of()).wantedHashing(), true, connections, change.after);
-    from.pair(HashScheme.Pair.leaving(from.scheme(), to.scheme()));
-    to.pair(HashScheme.Pair.arriving(to.scheme(), from.scheme()));
+    from.mark(HashScheme.Mark.leaving(from.scheme(), to.scheme()));
+    to.mark(HashScheme.Mark.arriving(to.scheme(), from.scheme()));
     SchemeMigration crashing = new SchemeMigration(filter, from, to, Duration.ZERO);
     List<SchemeMigration.Marked> marks = new ArrayList<>();
     List<Build> builds = new ArrayList<>();

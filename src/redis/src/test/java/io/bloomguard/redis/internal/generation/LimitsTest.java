@@ -9,14 +9,14 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.redis.internal.image.ImageFormat;
 import org.junit.jupiter.api.Test;
 
-class PartitionSizesTest {
+class LimitsTest {
 
   /** What the sizing table says of the backend is what it makes. */
   @Test
   void tenBillionKeysTakeTheFiftyEightStringsOfTheSizingTable() {
     FilterShape whole = Sizing.blocked(10_000_000_000L, 1e-4, Sizing.fewestBlockWords(1e-4));
-    assertThat(PartitionSizes.count(whole, Limits.USUAL)).isEqualTo(58);
-    FilterShape part = PartitionSizes.part(whole, 58);
+    assertThat(Limits.USUAL.partitions(whole)).isEqualTo(58);
+    FilterShape part = Limits.part(whole, 58);
     assertThat(part).isEqualTo(FilterPlan.of(whole, FilterSize.REDIS_IMAGE_BYTES).part());
     assertThat(part.sizeBytes() + 2L * ImageFormat.FRAME_BYTES)
         .isLessThanOrEqualTo(FilterSize.REDIS_STRING_BYTES);
