@@ -2,15 +2,22 @@ package io.bloomguard.it.faults;
 
 import static io.bloomguard.it.faults.Fault.Where.STANDALONE;
 
+import io.bloomguard.it.support.Wait;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Applications that are put together in another way than the shops are as a rule. */
 final class ApplicationFaults {
 
   private static final List<String> OF_REDIS =
       List.of("products", "stock", "brief", "news", "codes");
+
+  private static final int FALSE_POSITIVES = 20;
+
+  /** Longer than a null entry of a shop lives, and than a row may be uncommitted. */
+  private static final long NULLS_GONE_MILLIS = 4_000;
 
   private ApplicationFaults() {}
 
@@ -25,6 +32,9 @@ final class ApplicationFaults {
             .within(60)
             .times(0, 1),
         Fault.of(STANDALONE, "lazy and prototype beans", ApplicationFaults::otherScopes)
+            .excusing(2)
+            .times(0, 1),
+        Fault.of(STANDALONE, "false positives get their rows", ApplicationFaults::learned)
             .excusing(2)
             .times(0, 1));
   }
@@ -96,6 +106,59 @@ final class ApplicationFaults {
     }
     expectNoStart(world, List.of(lazily.get(0), "--spring.profiles.active=inert-lazy"));
     expectNoStart(world, List.of("--spring.profiles.active=inert-prototype"));
+  }
+
+  /**
+   * A shop with a full filter of its own learns to reject what its loads did not find, and passes
+   * it again at once when it is inserted.
+   */
+  private static void learned(World world) throws Exception {
+    for (List<String> own :
+        List.of(
+            List.of("--bloomguard.filters.products.backend=local"),
+            List.of(
+                "--bloomguard.redis.key-prefix=full",
+                "--bloomguard.filters.products.rebuild.journal-retention=2s"))) {
+      List<String> settings = new ArrayList<>(own);
+      settings.add("--bloomguard.filters.products.expected-insertions=1000");
+      settings.add("--bloomguard.filters.products.false-positive-probability=0.3");
+      try (Worker full = world.startAnother("shop-full", null, settings)) {
+        Wait.upTo(30, "a decision", () -> !letters(full, List.of(1L)).equals("U"));
+        List<Long> ids = new ArrayList<>();
+        for (int probe = 0; probe < 1_000 && ids.size() < FALSE_POSITIVES; probe++) {
+          long id = world.ledger().fresh();
+          if (letters(full, List.of(id)).equals("P")) {
+            ids.add(id);
+          }
+        }
+        learn(full, ids);
+        for (long id : ids) {
+          expect(full, "insert annotated " + id, "ok");
+          if (letters(full, List.of(id)).equals("A")) {
+            world.traffic().tally().wrong("a learned false positive denies its row " + id);
+          }
+          expect(full, "get " + id + " 0", "value");
+        }
+      }
+    }
+  }
+
+  private static void learn(Worker full, List<Long> ids) throws Exception {
+    for (int round = 0; round < 6; round++) {
+      for (long id : ids) {
+        expect(full, "get " + id + " 0", "null");
+      }
+      if (letters(full, ids).matches("A{" + FALSE_POSITIVES + "}")) {
+        return;
+      }
+      Thread.sleep(NULLS_GONE_MILLIS);
+    }
+    throw new IOException("not all false positives were learned: " + letters(full, ids));
+  }
+
+  private static String letters(Worker worker, List<Long> ids) throws Exception {
+    String asked = ids.stream().map(String::valueOf).collect(Collectors.joining(","));
+    return worker.ask("check products one " + asked).split(" ")[0];
   }
 
   private static void expectNoStart(World world, List<String> settings) throws Exception {
