@@ -138,6 +138,8 @@ final class ApplicationFaults {
             world.traffic().tally().wrong("a learned false positive denies its row " + id);
           }
           expect(full, "get " + id + " 0", "value");
+          // The other shops have another filter, and will be asked for all rows.
+          expect(world.worker(0), "put " + id, "ok");
         }
       }
     }

@@ -12,7 +12,7 @@ import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.client.SharedFact;
 import io.bloomguard.redis.internal.client.Utf8;
-import io.bloomguard.redis.internal.partition.RedisPartition;
+import io.bloomguard.redis.internal.image.PartitionKeys;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
@@ -47,12 +47,15 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
 
   private volatile RebuildStatus seen = RebuildStatus.NONE;
 
-  public RedisRebuildStatusStore(String filter, RedisPartition first) {
-    byte[] head = first.keys().current().head();
+  /**
+   * @param first the keys of the filter's partition 0
+   */
+  public RedisRebuildStatusStore(String filter, RedisConnections connections, PartitionKeys first) {
+    byte[] head = first.current().head();
     this.filter = filter;
-    this.requests = first.requests();
-    this.builds = first.builds();
-    this.lock = first.keys().lock();
+    this.requests = connections.requests(head);
+    this.builds = connections.builds(head);
+    this.lock = first.lock();
     this.board = new SharedFact<>(head, "builds", false, RebuildBoard::parse, RebuildBoard::text);
     this.cooldown = new SharedFact<>(head, "cooldown", false, Cooldown::parse, Cooldown::text);
   }

@@ -38,13 +38,17 @@ public record RedisFilter(
 
   /** Whether it rejects, as the head of its partition 0 says. */
   public RedisEnforcement enforcement() {
-    byte[] head = new PartitionKeys(keyPrefix, name, 0, false).current().head();
-    return new RedisEnforcement(name, connections, head);
+    return new RedisEnforcement(name, connections, root().current().head());
+  }
+
+  /** The keys of its partition 0. */
+  PartitionKeys root() {
+    return new PartitionKeys(keyPrefix, name, 0, false);
   }
 
   /** The record of its feed of changes, in the head of its partition 0. */
   public RedisFeedRecord feedRecord(HashSecret secret) {
-    PartitionKeys keys = new PartitionKeys(keyPrefix, name, 0, false);
+    PartitionKeys keys = root();
     return new RedisFeedRecord(
         name, connections, keys.current().head(), keys.ownWrites(), new KeyDigest(secret)::number);
   }

@@ -1,7 +1,6 @@
 package io.bloomguard.redis.internal.generation;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.Fingerprint;
@@ -18,16 +17,12 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.image.ImageSet;
-import io.bloomguard.redis.internal.build.BuildOrigin;
 import io.bloomguard.redis.internal.build.RedisBuild;
-import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.internal.client.RedisConnections;
-import io.bloomguard.redis.internal.client.RedisEnforcement;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
-import io.bloomguard.redis.internal.partition.Clocks;
 import io.bloomguard.redis.internal.partition.JournalBound;
 import io.bloomguard.redis.internal.partition.PartitionCheck;
 import io.bloomguard.redis.internal.partition.PartitionHead;
@@ -36,7 +31,6 @@ import io.bloomguard.redis.internal.partition.RecoverySettings;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import io.bloomguard.redis.internal.replica.ReplicaSync;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -46,7 +40,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,23 +61,18 @@ public class RedisGenerations {
   /** The lower bits of a stamp; the time of the last loss in microseconds is above them. */
   private static final int STAMPED_GENERATION_BITS = 12;
 
-  private final String filter;
+  private final FilterParts parts;
   private final KeyHasher hasher;
 
   /** Why no absence under this scheme holds here; empty if each does. */
   private final String doubt;
 
-  private final Limits limits;
-  private final FilterShape configured;
   private final RedisPartition[] partitions;
-  private final RedisRebuildStatusStore board;
   private final @Nullable ReplicaSync sync;
 
   /** One thread while there are recoveries; one task for each partition at most. */
   private final ExecutorService recoveries;
 
-  private final BuildOrigin origin;
-  private final boolean keepsPrevious;
   private final RedisUpkeep upkeep;
 
   private volatile boolean standsAlone;
@@ -92,32 +80,21 @@ public class RedisGenerations {
   /** Whether an operator has given the word since an empty generation was last asked for. */
   private volatile boolean believed;
 
-  /** No source until one is set, and so no rebuild. */
-  private volatile RecoverySettings.Refill refill = new RecoverySettings.Refill(false, since -> {});
-
   /**
    * Creates a store that looks up its filter in Redis on first use.
    *
-   * @param clocks of the copy's leases
-   * @param enforcement the filter's, under any scheme
    * @throws IllegalArgumentException if the layout is not in blocks
    */
-  public RedisGenerations(
-      RedisFilter filter,
-      SchemeContext context,
-      Limits limits,
-      Clocks clocks,
-      RedisEnforcement enforcement) {
-    this.filter = filter.name();
-    this.keepsPrevious = filter.keepsPrevious();
+  public RedisGenerations(FilterParts parts, SchemeContext context) {
+    RedisFilter filter = parts.filter();
+    Limits limits = parts.limits();
+    this.parts = parts;
     this.recoveries = RecoverySettings.executor(filter.name());
     this.hasher = context.hasher();
     this.doubt = context.doubt();
-    this.configured = filter.configured();
-    this.limits = limits;
     int count = context.partitions();
     this.partitions = new RedisPartition[count];
-    FilterShape part = Limits.part(configured, count);
+    FilterShape part = Limits.part(filter.configured(), count);
     Duration retention = filter.journalRetention();
     JournalBound journal = filter.journalBound(count);
     RecoverySettings settling =
@@ -125,7 +102,7 @@ public class RedisGenerations {
             limits.lifetime(),
             limits.grace(),
             limits.longestGap(retention),
-            () -> refill,
+            parts.refill()::get,
             recoveries);
     ReplicaSettings replica = filter.replica();
     for (int i = 0; i < count; i++) {
@@ -137,11 +114,11 @@ public class RedisGenerations {
               journal,
               settling,
               partitions,
-              replica == null ? null : new PartitionReplica(replica, journal.span(), clocks));
+              replica == null
+                  ? null
+                  : new PartitionReplica(replica, journal.span(), parts.clocks()));
     }
-    this.board = new RedisRebuildStatusStore(filter.name(), partitions[0]);
-    this.origin = BuildOrigin.of(configured, filter.journalRetention());
-    this.upkeep = new RedisUpkeep(filter.name(), partitions, board, enforcement, origin, doubt);
+    this.upkeep = new RedisUpkeep(parts, partitions, doubt);
     this.sync =
         replica == null
             ? null
@@ -150,7 +127,7 @@ public class RedisGenerations {
                 partitions,
                 replica,
                 hasher,
-                clocks.monotonic(),
+                parts.clocks().monotonic(),
                 filter.connections().wakeUps());
   }
 
@@ -158,9 +135,9 @@ public class RedisGenerations {
     return HashScheme.of(hasher, partitions.length);
   }
 
-  /** The folding, which decides the keys that are equal. */
-  public KeyFolding folding() {
-    return hasher.folding();
+  /** Its hash of keys, with the folding, which decides the keys that are equal. */
+  public KeyHasher hasher() {
+    return hasher;
   }
 
   public RedisPartition[] partitions() {
@@ -230,25 +207,21 @@ public class RedisGenerations {
     }
   }
 
-  /** The hash of a key under this scheme. */
-  public long hash(String key) {
-    return hasher.hash(key);
-  }
-
-  public long hash(long key) {
-    return hasher.hash(key);
-  }
-
   public long[] hashes(List<String> keys) {
     long[] hashes = new long[keys.size()];
     for (int i = 0; i < hashes.length; i++) {
-      hashes[i] = hash(keys.get(i));
+      hashes[i] = hasher.hash(keys.get(i));
     }
     return hashes;
   }
 
+  /** The head of the first partition, which every build publishes last. */
+  public RedisHead root() {
+    return partitions[0].head().last();
+  }
+
   public long generation() {
-    RedisImage serving = partitions[0].head().last().serving();
+    RedisImage serving = root().serving();
     return serving == null ? 0 : serving.generation();
   }
 
@@ -373,7 +346,7 @@ public class RedisGenerations {
   }
 
   private long lossStamp() {
-    return partitions[0].head().last().trust().losses() << STAMPED_GENERATION_BITS;
+    return root().trust().losses() << STAMPED_GENERATION_BITS;
   }
 
   public int removeAll(long[] hashes, long stamp) {
@@ -398,7 +371,7 @@ public class RedisGenerations {
 
   /** Adds the keys of hashes under a claim. */
   public PendingAdd beginAdd(long[] hashes, Claim claim, ClaimSettings settings) {
-    ClaimedAdd first = ClaimedAdd.read(filter, partitions, hashes.length, claim, settings);
+    ClaimedAdd first = ClaimedAdd.read(name(), partitions, hashes.length, claim, settings);
     PendingAdd added = beginAdd(hashes, first);
     first.answer(added.isNew());
     return added;
@@ -420,7 +393,8 @@ public class RedisGenerations {
   }
 
   public FilterStatus status() {
-    FilterStatus none = new FilterStatus(FilterState.EMPTY, 0, configured, 0, 0, 0, false);
+    FilterStatus none =
+        new FilterStatus(FilterState.EMPTY, 0, parts.filter().configured(), 0, 0, 0, false);
     return RedisStatus.of(partitions, none, upkeep::unread);
   }
 
@@ -449,7 +423,7 @@ public class RedisGenerations {
     if (Arrays.stream(partitions).anyMatch(each -> each.head().last().lineage().isBereft())) {
       throw new StoreUnavailableException(
           "Redis has lost filter '"
-              + filter
+              + name()
               + "', and an empty one would reject its keys: add them, then arm it with \"force\":"
               + " true",
           null);
@@ -468,10 +442,6 @@ public class RedisGenerations {
     }
   }
 
-  public void prepare() {
-    upkeep.prepare();
-  }
-
   /** The partitions that serve nothing; a damaged image held keys that an empty one denies. */
   private List<RedisPartition> unserved() {
     return Arrays.stream(partitions)
@@ -481,10 +451,6 @@ public class RedisGenerations {
               return head.serving() == null && head.condition() != RedisHead.Condition.DAMAGED;
             })
         .toList();
-  }
-
-  public RedisBuild beginBuild(FilterShape shape, String run) {
-    return beginImages(null, shape, run);
   }
 
   /**
@@ -499,10 +465,10 @@ public class RedisGenerations {
   private RedisBuild begin(
       FilterShape shape, String run, List<RedisPartition> built, @Nullable ImageSet set) {
     FilterShape part = Limits.part(shape, partitions.length);
-    if (!limits.fits(part)) {
+    if (!parts.limits().fits(part)) {
       throw new IllegalArgumentException(
           "Filter '"
-              + filter
+              + name()
               + "' needs more partitions than its "
               + partitions.length
               + " for "
@@ -511,25 +477,21 @@ public class RedisGenerations {
     }
     return RedisBuild.begin(
         new RedisBuild.Order(
-            filter,
+            name(),
             partitions,
             built,
             part,
             hasher,
             run,
-            limits.lockLifetime(),
-            board,
-            origin,
-            keepsPrevious,
+            parts.limits().lockLifetime(),
+            parts.board(),
+            parts.origin(),
+            parts.filter().keepsPrevious(),
             set));
   }
 
   public boolean rollback() {
     return new RedisRollback(partitions).run();
-  }
-
-  public void comesFrom(String source) {
-    upkeep.comesFrom(RedisBuild.hashed(source, hasher));
   }
 
   public void believe() {
@@ -539,19 +501,8 @@ public class RedisGenerations {
     }
   }
 
-  /** From the first partition, which every build publishes last. */
-  public long keysRead() {
-    return partitions[0].head().last().keysRead();
-  }
-
-  /** From the first partition too; null for none. */
-  public @Nullable Instant imagesAsOf() {
-    long asOf = partitions[0].head().last().asOf();
-    return asOf == 0 ? null : Instant.ofEpochMilli(asOf);
-  }
-
-  public RedisRebuildStatusStore board() {
-    return board;
+  private String name() {
+    return parts.filter().name();
   }
 
   /** The size of all journals in Redis at their last maintenance, in bytes. */
@@ -566,38 +517,8 @@ public class RedisGenerations {
     }
   }
 
-  public void maintain() {
-    upkeep.maintain();
-  }
-
-  public void heartbeat() {
-    upkeep.heartbeat();
-  }
-
-  public List<String> warnings() {
-    return upkeep.warnings();
-  }
-
-  public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
-    refill = new RecoverySettings.Refill(canRebuild, since);
-  }
-
-  public boolean likelyPresent(String key) {
-    if (sync == null) {
-      return false;
-    }
-    long hash = hash(key);
-    PartitionReplica replica = partitionOf(hash).replica();
-    return replica != null && replica.likelyPresent(hash);
-  }
-
-  /**
-   * Notes a null entry of a key that passed: whether it had one in this generation; null if no copy
-   * answers for it.
-   */
-  public @Nullable Boolean foundNothing(long hash) {
-    PartitionReplica replica = partitionOf(hash).replica();
-    return replica == null ? null : replica.foundNothing(hash);
+  public RedisUpkeep upkeep() {
+    return upkeep;
   }
 
   public double replicaLagSeconds() {
@@ -653,7 +574,7 @@ public class RedisGenerations {
   }
 
   /** The partition of a hash's key. */
-  RedisPartition partitionOf(long hash) {
+  public RedisPartition partitionOf(long hash) {
     return partitions[index(hash)];
   }
 }

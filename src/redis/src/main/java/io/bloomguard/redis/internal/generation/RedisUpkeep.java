@@ -5,9 +5,7 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.internal.verify.Manual;
 import io.bloomguard.redis.internal.build.AbandonedBuild;
 import io.bloomguard.redis.internal.build.BuildOrigin;
-import io.bloomguard.redis.internal.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.internal.client.RedisConnections;
-import io.bloomguard.redis.internal.client.RedisEnforcement;
 import io.bloomguard.redis.internal.client.RedisLink;
 import io.bloomguard.redis.internal.client.RedisSession;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
@@ -32,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The regular work on the partitions of a filter, and the warnings for its operator. */
-final class RedisUpkeep {
+public final class RedisUpkeep {
 
   private static final String EVICTION =
       "Redis has a memory limit and an eviction policy (allkeys-...) that may remove the filter,"
@@ -66,8 +64,7 @@ final class RedisUpkeep {
 
   private final String filter;
   private final RedisPartition[] partitions;
-  private final RedisRebuildStatusStore rebuilds;
-  private final RedisEnforcement enforcement;
+  private final FilterParts parts;
   private final AbandonedBuild abandoned = new AbandonedBuild();
   private final WarningLog warningLog;
   private volatile boolean foreign;
@@ -92,20 +89,13 @@ final class RedisUpkeep {
   /** What the server refused of the last reading of the status; null for nothing. */
   private volatile @Nullable String unread;
 
-  RedisUpkeep(
-      String filter,
-      RedisPartition[] partitions,
-      RedisRebuildStatusStore rebuilds,
-      RedisEnforcement enforcement,
-      BuildOrigin origin,
-      String doubt) {
-    this.filter = filter;
+  RedisUpkeep(FilterParts parts, RedisPartition[] partitions, String doubt) {
+    this.parts = parts;
+    this.filter = parts.filter().name();
     this.partitions = partitions;
-    this.rebuilds = rebuilds;
-    this.enforcement = enforcement;
-    this.origin = origin;
+    this.origin = parts.origin();
     this.doubt = doubt;
-    this.warningLog = new WarningLog(filter);
+    this.warningLog = new WarningLog(parts.filter().name());
   }
 
   /** Notes why the status could not be read; null if it could. */
@@ -134,9 +124,9 @@ final class RedisUpkeep {
         : null;
   }
 
-  void maintain() {
-    enforcement.maintain();
-    rebuilds.flush();
+  public void maintain() {
+    parts.enforcement().maintain();
+    parts.board().flush();
     warningLog.look(problems(), told());
     String latest = null;
     for (RedisPartition partition : partitions) {
@@ -159,7 +149,7 @@ final class RedisUpkeep {
   }
 
   /** Sets the hashed identity of this process' source, to be compared once. */
-  void comesFrom(String hashed) {
+  public void comesFrom(String hashed) {
     source = hashed;
   }
 
@@ -220,7 +210,7 @@ final class RedisUpkeep {
   }
 
   /** Creates missing heads ahead of the build, so that the doubt about them ends earlier. */
-  void prepare() {
+  public void prepare() {
     if (System.nanoTime() - notPreparedUntil < 0) {
       return;
     }
@@ -236,7 +226,7 @@ final class RedisUpkeep {
     }
   }
 
-  void heartbeat() {
+  public void heartbeat() {
     for (RedisPartition partition : partitions) {
       try {
         partition.heartbeatIfDue();
@@ -246,7 +236,7 @@ final class RedisUpkeep {
     }
   }
 
-  List<String> warnings() {
+  public List<String> warnings() {
     List<String> warnings = new ArrayList<>(told());
     if (foreign) {
       warnings.add(FOREIGN);

@@ -2,20 +2,16 @@ package io.bloomguard.redis.internal.migration;
 
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.internal.client.Attempts;
-import io.bloomguard.redis.internal.client.RedisEnforcement;
-import io.bloomguard.redis.internal.generation.Limits;
-import io.bloomguard.redis.internal.generation.RedisFilter;
+import io.bloomguard.redis.internal.generation.FilterParts;
 import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.image.HashScheme;
-import io.bloomguard.redis.internal.partition.Clocks;
 import io.bloomguard.redis.internal.partition.PartitionHead;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,10 +24,8 @@ public final class SchemeTracker {
 
   private static final Logger log = LoggerFactory.getLogger(SchemeTracker.class);
 
-  private final RedisFilter filter;
+  private final FilterParts parts;
   private final SchemeResolver resolver;
-  private final Limits limits;
-  private final RedisEnforcement enforcement;
   private final ReentrantLock following = new ReentrantLock();
   private volatile ActiveSchemes schemes;
 
@@ -39,7 +33,6 @@ public final class SchemeTracker {
   private volatile boolean buildDue;
 
   private boolean idle;
-  private volatile Consumer<RedisGenerations> onNew = context -> {};
 
   /** Earlier schemes of the filter, and its successor's newest beats when each was replaced. */
   private final Map<HashScheme, List<PartitionHead.Seen>> left = new ConcurrentHashMap<>();
@@ -49,40 +42,16 @@ public final class SchemeTracker {
    *
    * @param resolver the schemes that this process can follow
    */
-  public SchemeTracker(
-      RedisFilter filter, SchemeResolver resolver, Limits limits, SchemeContext supposed) {
-    this.filter = filter;
+  public SchemeTracker(FilterParts parts, SchemeResolver resolver, SchemeContext supposed) {
+    this.parts = parts;
     this.resolver = resolver;
-    this.limits = limits;
-    this.enforcement = filter.enforcement();
-    this.schemes = new ActiveSchemes(generations(supposed), null);
+    this.schemes = new ActiveSchemes(new RedisGenerations(parts, supposed), null);
     schemes.current().startReplica();
   }
 
   /** The serving scheme and the next one, as far as known. */
   public ActiveSchemes schemes() {
     return schemes;
-  }
-
-  /** Whether the filter rejects, under any scheme. */
-  public RedisEnforcement enforcement() {
-    return enforcement;
-  }
-
-  /** Sets the action for every scheme before its first use, the present one included. */
-  public void onNew(Consumer<RedisGenerations> action) {
-    onNew = action;
-    onNew.accept(schemes.current());
-  }
-
-  /**
-   * Creates the generations of a scheme that is to replace the present one; no process uses them
-   * yet.
-   */
-  public RedisGenerations begin(ActiveSchemes now, SchemeContext wanted) {
-    RedisGenerations next = following(now, wanted);
-    onNew.accept(next);
-    return next;
   }
 
   /**
@@ -98,7 +67,7 @@ public final class SchemeTracker {
       if (schemes.current() != both.current() || (known != null && known != both.next())) {
         throw new IllegalStateException(
             "Another scheme migration of filter '"
-                + filter.name()
+                + name()
                 + "' has begun; ask for the rebuild again");
       }
       install(both);
@@ -144,7 +113,7 @@ public final class SchemeTracker {
   /** The migration from one scheme to another. */
   public SchemeMigration migration(RedisGenerations from, RedisGenerations to) {
     return new SchemeMigration(
-        filter.name(), from, to, limits.lateCommits(filter.journalRetention()));
+        name(), from, to, parts.limits().lateCommits(parts.filter().journalRetention()));
   }
 
   /** Whether a migration waits for a build that no process runs. */
@@ -206,13 +175,15 @@ public final class SchemeTracker {
     return known == null ? following(now, context) : known;
   }
 
-  private RedisGenerations generations(SchemeContext context) {
-    return new RedisGenerations(filter, context, limits, Clocks.SYSTEM, enforcement);
+  private String name() {
+    return parts.filter().name();
   }
 
-  /** The generations after those that this process has followed so far. */
-  private RedisGenerations following(ActiveSchemes now, SchemeContext context) {
-    RedisGenerations fresh = generations(context);
+  /**
+   * The generations after those that this process has followed so far; no process uses them yet.
+   */
+  public RedisGenerations following(ActiveSchemes now, SchemeContext context) {
+    RedisGenerations fresh = new RedisGenerations(parts, context);
     // Redis may have gone back to an earlier scheme, which lacks the adds since.
     fresh.inheritFrom(now.current(), left.getOrDefault(context.scheme(), List.of()));
     return fresh;
@@ -235,12 +206,6 @@ public final class SchemeTracker {
     ActiveSchemes before = schemes;
     RedisGenerations current = fresh.current();
     RedisGenerations next = fresh.next();
-    if (current != before.current() && current != before.next()) {
-      onNew.accept(current);
-    }
-    if (next != null && next != before.next()) {
-      onNew.accept(next);
-    }
     schemes = fresh;
     forgetAdds(before, fresh);
     if (current != before.current()) {
@@ -250,14 +215,14 @@ public final class SchemeTracker {
     }
     if (next == null) {
       current.standAlone();
-      log.info("Filter '{}' is hashed as {}", filter.name(), current.scheme().text());
+      log.info("Filter '{}' is hashed as {}", name(), current.scheme().text());
     } else {
       current.mark(HashScheme.Mark.leaving(current.scheme(), next.scheme()));
       next.mark(HashScheme.Mark.arriving(next.scheme(), current.scheme()));
       if (before.next() == null) {
         log.info(
             "Filter '{}' changes from {} to {}; adds go to both until it is built",
-            filter.name(),
+            name(),
             current.scheme().text(),
             next.scheme().text());
       }

@@ -26,6 +26,7 @@ import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.image.ImageSet;
 import io.bloomguard.redis.internal.build.RedisBuild;
 import io.bloomguard.redis.internal.client.Attempts;
+import io.bloomguard.redis.internal.generation.FilterParts;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisFilter;
 import io.bloomguard.redis.internal.generation.RedisGenerations;
@@ -35,6 +36,9 @@ import io.bloomguard.redis.internal.migration.ActiveSchemes;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
 import io.bloomguard.redis.internal.migration.SchemeResolver;
 import io.bloomguard.redis.internal.migration.SchemeTracker;
+import io.bloomguard.redis.internal.partition.Clocks;
+import io.bloomguard.redis.internal.partition.PartitionReplica;
+import io.bloomguard.redis.internal.partition.RecoverySettings;
 import io.bloomguard.redis.internal.partition.RedisPartition;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,10 +71,10 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   private static final Logger log = LoggerFactory.getLogger(RedisGenerationStore.class);
 
   private final RedisFilter filter;
+  private final FilterParts parts;
   private volatile ClaimSettings claims;
   private final KeyHasher hasher;
   private final SchemeResolver resolver;
-  private final Limits limits;
   private final FeedRecord feedRecord;
   private final SchemeTracker tracker;
   private final NullEntryCounts nullEntries = new NullEntryCounts();
@@ -114,10 +118,10 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     this.hasher = hasher;
     this.feedRecord = filter.feedRecord(secrets.get(0));
     this.resolver = new SchemeResolver(secrets, hasher.folding());
-    this.limits = limits;
+    this.parts = FilterParts.of(filter, limits, Clocks.SYSTEM);
     int count = limits.partitions(filter.configured());
     SchemeContext context = new SchemeContext(hasher, count, false, hasher.folding());
-    this.tracker = new SchemeTracker(filter, resolver, limits, context);
+    this.tracker = new SchemeTracker(parts, resolver, context);
   }
 
   @Override
@@ -128,7 +132,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   @Override
   public Membership check(String key) {
     RedisGenerations asked = tracker.schemes().current();
-    Membership answer = asked.checkHash(asked.hash(key));
+    Membership answer = asked.checkHash(asked.hasher().hash(key));
     return answer == Membership.UNKNOWN
         ? completed(asked, List.of(key), new Membership[] {answer})[0]
         : answer;
@@ -137,7 +141,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   @Override
   public Membership check(long key) {
     RedisGenerations asked = tracker.schemes().current();
-    Membership answer = asked.checkHash(asked.hash(key));
+    Membership answer = asked.checkHash(asked.hasher().hash(key));
     return answer == Membership.UNKNOWN
         ? completed(asked, List.of(Long.toString(key)), new Membership[] {answer})[0]
         : answer;
@@ -150,7 +154,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public String keyHash(String key) {
-    return HexFormat.of().toHexDigits(tracker.schemes().current().hash(key));
+    return HexFormat.of().toHexDigits(tracker.schemes().current().hasher().hash(key));
   }
 
   @Override
@@ -202,7 +206,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     if (next != null) {
       // The next scheme answers only in partitions where it has arrived. After its first arrival it
       // has everything, except for adds that a partition took alone after losing its mark.
-      complete(next, keys, answers, key -> current.hasMoved(current.hash(key)));
+      complete(next, keys, answers, key -> current.hasMoved(current.hasher().hash(key)));
     }
     return answers;
   }
@@ -214,7 +218,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
         IntStream.range(0, answers.length)
             .filter(i -> answers[i] == Membership.UNKNOWN && which.test(keys.get(i)))
             .toArray();
-    long[] hashes = IntStream.of(open).mapToLong(i -> by.hash(keys.get(i))).toArray();
+    long[] hashes = IntStream.of(open).mapToLong(i -> by.hasher().hash(keys.get(i))).toArray();
     Membership[] there = by.checkHashes(hashes, Duration.ZERO);
     for (int i = 0; i < open.length; i++) {
       answers[open[i]] = there[i];
@@ -320,7 +324,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     if (now.next() != null) {
       throw notRemoved("its scheme changes");
     }
-    if (!now.current().folding().equals(hasher.folding())) {
+    if (!now.current().hasher().folding().equals(hasher.folding())) {
       throw notRemoved("its keys are folded otherwise in Redis, until a rebuild of this process");
     }
     return now.current().removeAll(now.current().hashes(keys), stamp);
@@ -358,7 +362,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     RedisGenerations next = now.next();
     return explanation.membership() == Membership.UNKNOWN
             && next != null
-            && now.current().hasMoved(now.current().hash(key))
+            && now.current().hasMoved(now.current().hasher().hash(key))
         ? next.explain(key)
         : explanation;
   }
@@ -376,7 +380,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   public void prepare() {
     ActiveSchemes now = tracker.schemes();
     if (now.next() == null) {
-      now.current().prepare();
+      now.current().upkeep().prepare();
     }
   }
 
@@ -404,7 +408,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
       if (wanted.scheme().equals(current.scheme())) {
         return current.beginImages(set, shape, run);
       }
-      next = tracker.begin(now, wanted);
+      next = tracker.following(now, wanted);
     }
     SchemeMigration migration = tracker.migration(current, next);
     migration.open();
@@ -426,7 +430,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   /** The configured scheme, as text of a head. */
   String wantedHashing() {
-    return HashScheme.of(hasher, limits.partitions(filter.configured())).text();
+    return HashScheme.of(hasher, parts.limits().partitions(filter.configured())).text();
   }
 
   /**
@@ -434,7 +438,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
    * but never fewer than there are.
    */
   private SchemeContext wanted(HashScheme current, FilterShape shape, boolean asItIs) {
-    int count = Math.max(current.partitions(), limits.partitions(shape));
+    int count = Math.max(current.partitions(), parts.limits().partitions(shape));
     HashScheme scheme = asItIs ? current.withPartitions(count) : HashScheme.of(hasher, count);
     SchemeContext wanted = resolver.context(scheme, true);
     if (wanted == null) {
@@ -446,7 +450,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   /** The largest shape up to {@code shape} that fits so many partitions. */
   private FilterShape fitting(FilterShape shape, int partitions) {
     FilterShape fitting = shape;
-    while (limits.partitions(fitting) > partitions) {
+    while (parts.limits().partitions(fitting) > partitions) {
       // The count was fixed when the migration began: the next build, after its end, has more.
       long fewer = fitting.expectedInsertions() - Math.max(1, fitting.expectedInsertions() / 16);
       fitting =
@@ -464,7 +468,8 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public void comesFrom(String source) {
-    tracker.schemes().current().comesFrom(source);
+    RedisGenerations current = tracker.schemes().current();
+    current.upkeep().comesFrom(RedisBuild.hashed(source, current.hasher()));
   }
 
   @Override
@@ -474,17 +479,17 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public Duration cooldown() {
-    return tracker.schemes().current().board().cooldown();
+    return parts.board().cooldown();
   }
 
   @Override
   public Duration startCooldown(Duration length) {
-    return tracker.schemes().current().board().startCooldown(length);
+    return parts.board().startCooldown(length);
   }
 
   @Override
   public Enforcement enforcement() {
-    return tracker.enforcement();
+    return parts.enforcement();
   }
 
   @Override
@@ -494,26 +499,27 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public long keysRead() {
-    return tracker.schemes().current().keysRead();
+    return tracker.schemes().current().root().keysRead();
   }
 
   @Override
   public @Nullable Instant imagesAsOf() {
-    return tracker.schemes().current().imagesAsOf();
+    long asOf = tracker.schemes().current().root().asOf();
+    return asOf == 0 ? null : Instant.ofEpochMilli(asOf);
   }
 
   @Override
   public RebuildStatusStore rebuildStatus() {
-    return tracker.schemes().current().board();
+    return parts.board();
   }
 
   @Override
   public void heartbeat() {
     ActiveSchemes now = tracker.schemes();
-    now.current().heartbeat();
+    now.current().upkeep().heartbeat();
     RedisGenerations next = now.next();
     if (next != null) {
-      next.heartbeat();
+      next.upkeep().heartbeat();
     }
   }
 
@@ -530,10 +536,10 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   @Override
   public void maintain() {
     ActiveSchemes now = tracker.schemes();
-    now.current().maintain();
+    now.current().upkeep().maintain();
     RedisGenerations next = now.next();
     if (next != null) {
-      next.maintain();
+      next.upkeep().maintain();
     }
     tracker.follow();
     try {
@@ -549,8 +555,10 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   public void foundNothing(String key) {
     ActiveSchemes now = tracker.schemes();
     RedisGenerations current = now.current();
-    if (now.next() == null && current.folding().equals(hasher.folding())) {
-      nullEntries.add(current.foundNothing(current.hash(key)));
+    long hash = current.hasher().hash(key);
+    PartitionReplica replica = current.partitionOf(hash).replica();
+    if (now.next() == null && current.hasher().folding().equals(hasher.folding())) {
+      nullEntries.add(replica == null ? null : replica.foundNothing(hash));
     }
   }
 
@@ -561,7 +569,10 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public boolean likelyPresent(String key) {
-    return tracker.schemes().current().likelyPresent(key);
+    RedisGenerations current = tracker.schemes().current();
+    long hash = current.hasher().hash(key);
+    PartitionReplica replica = current.partitionOf(hash).replica();
+    return replica != null && replica.likelyPresent(hash);
   }
 
   @Override
@@ -586,12 +597,12 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public List<String> warnings() {
-    return tracker.schemes().current().warnings();
+    return tracker.schemes().current().upkeep().warnings();
   }
 
   @Override
   public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
-    tracker.onNew(context -> context.refillAfterLoss(canRebuild, since));
+    parts.refill().set(new RecoverySettings.Refill(canRebuild, since));
   }
 
   @Override

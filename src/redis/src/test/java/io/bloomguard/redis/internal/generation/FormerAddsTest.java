@@ -55,7 +55,7 @@ class FormerAddsTest extends RedisTestBase {
     for (RedisImage image : new RedisImage[] {view.serving(), view.building(), view.previous()}) {
       keys.add(image == null ? key("head") : image.key());
     }
-    long hash = here.hash(added);
+    long hash = here.hasher().hash(added);
     List<byte[]> args = new ArrayList<>();
     for (Object arg : List.of(view.view(), view.trust().server(), 0, view.trust().losses())) {
       args.add(arg.toString().getBytes(UTF_8));

@@ -101,7 +101,7 @@ class RedisReplicaTest extends RedisTestBase {
     build(there, Sizing.blocked(1_000, 0.001, 8), numbers(0, 1_000));
     turn(here);
     String key = answered(here, numbers(-10_000, 0), POSSIBLY_PRESENT).get(0);
-    long hash = here.hash(key);
+    long hash = here.hasher().hash(key);
     assertThat(here.foundNothing(hash)).isFalse();
     long later = RETENTION.multipliedBy(2).toMillis();
     nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(later));

@@ -190,7 +190,8 @@ class RedisSettlingTest extends RedisTestBase {
                   throw new NoClassDefFoundError("a hash");
                 });
     RedisPartition[] partitions = a.partitions();
-    RedisRebuildStatusStore board = new RedisRebuildStatusStore(filter, partitions[0]);
+    RedisRebuildStatusStore board =
+        new RedisRebuildStatusStore(filter, first, partitions[0].keys());
     RedisBuild.begin(
         new RedisBuild.Order(
             filter,

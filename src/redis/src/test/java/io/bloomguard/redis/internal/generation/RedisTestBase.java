@@ -103,7 +103,7 @@ public abstract class RedisTestBase {
     int count = limits.partitions(settings.configured());
     SchemeContext space =
         new SchemeContext(hash.hasher(secret), count, false, hash.hasher(secret).folding());
-    return new SchemeStore(settings, space, limits, clocks, settings.enforcement());
+    return new SchemeStore(settings, space, limits, clocks);
   }
 
   /** Of a process without a copy. */

@@ -89,8 +89,7 @@ class ForeignSecretTest extends RedisTestBase {
     RedisFilter settings = settings(first, SHAPE);
     int count = QUICK.partitions(SHAPE);
     SchemeContext unkeyed = new SchemeContext(new UnkeyedHash(), count, false, KeyFolding.EXACT);
-    SchemeStore earlier =
-        new SchemeStore(settings, unkeyed, QUICK, Clocks.SYSTEM, settings.enforcement());
+    SchemeStore earlier = new SchemeStore(settings, unkeyed, QUICK, Clocks.SYSTEM);
     build(earlier, SHAPE, List.of("a"));
     earlier.addAll(List.of("b"));
     RedisGenerationStore store = upgraded();

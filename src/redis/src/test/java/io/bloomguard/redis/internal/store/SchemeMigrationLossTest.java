@@ -110,7 +110,7 @@ class SchemeMigrationLossTest extends RedisTestBase {
 
   private SchemeStore generations(SchemeContext context) {
     RedisFilter settings = settings(redis.connections(), SHAPE);
-    return new SchemeStore(settings, context, MANY, Clocks.SYSTEM, settings.enforcement());
+    return new SchemeStore(settings, context, MANY, Clocks.SYSTEM);
   }
 
   private List<SchemeMigration.Marked> marked() {

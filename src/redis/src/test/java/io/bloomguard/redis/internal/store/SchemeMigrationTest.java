@@ -421,7 +421,7 @@ class SchemeMigrationTest extends RedisTestBase {
       Limits limits) {
     SchemeContext context = resolver.context(HashScheme.parse(scheme), arriving);
     RedisFilter settings = settings(to, SHAPE);
-    return new SchemeStore(settings, context, limits, Clocks.SYSTEM, settings.enforcement());
+    return new SchemeStore(settings, context, limits, Clocks.SYSTEM);
   }
 
   private byte[] scheme(int partition) {
