@@ -50,14 +50,10 @@ public interface EntryGuard<V> extends BloomGuard<V> {
    * @return false if the request is refused
    * @throws RequestShedException if the policy is closed
    */
-  default boolean admitUnclear() {
-    return true;
-  }
+  boolean admitUnclear();
 
   /** {@return whether one more rejected key passes, at the rate of the keys that are verified} */
-  default boolean letPass() {
-    return true;
-  }
+  boolean letPass();
 
   /**
    * Asks for many keys, for a caller that waits longer than a request does.
@@ -73,9 +69,7 @@ public interface EntryGuard<V> extends BloomGuard<V> {
    *
    * @param context the context of a subscriber; null for the scope of the calling thread
    */
-  default EntryGuard<V> ofCall(@Nullable Object context) {
-    return this;
-  }
+  EntryGuard<V> ofCall(@Nullable Object context);
 
   /**
    * {@return the text under which the filter knows a key, one for all its spellings; null for a

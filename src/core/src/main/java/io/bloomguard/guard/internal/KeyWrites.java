@@ -28,9 +28,7 @@ public interface KeyWrites {
    * @param context the context of a subscriber; null for the scope of the calling thread
    * @throws IllegalStateException if the call has no scope
    */
-  default Collection<?> scoped(Collection<?> keys, @Nullable Object context) {
-    return keys;
-  }
+  Collection<?> scoped(Collection<?> keys, @Nullable Object context);
 
   /**
    * Adds many keys for a caller whose thread must not wait: a thread of the guard waits for Redis.
@@ -112,9 +110,7 @@ public interface KeyWrites {
   Removal beginRemoval();
 
   /** {@return the same for a caller that sees each row of an entity go} */
-  default Removal beginRemovalOfRows() {
-    return beginRemoval();
-  }
+  Removal beginRemovalOfRows();
 
   /**
    * Begins an asynchronous call that writes, for a caller whose thread must not wait.
@@ -124,9 +120,7 @@ public interface KeyWrites {
    *     the calling thread
    * @throws RequestShedException if too many asynchronous calls are under way
    */
-  default AsyncCall beginAsync() {
-    return AsyncCall.HERE;
-  }
+  AsyncCall beginAsync();
 
   /**
    * Takes back one addition of each key, now. The caller knows that each key was added, and that
@@ -148,7 +142,7 @@ public interface KeyWrites {
    * @throws AddFailedException if an add could not be stored
    * @throws CacheUnavailableException if entries could not be dropped
    */
-  default void committed(Collection<?> added, Collection<?> changed) {}
+  void committed(Collection<?> added, Collection<?> changed);
 
   /**
    * Takes back one addition of each key, now, for the feed of changes.
@@ -158,9 +152,7 @@ public interface KeyWrites {
    * @return how many keys were removed
    * @throws RemovalFailedException as {@link #removeAll(Collection)} does
    */
-  default int removeAll(Collection<?> keys, long stamp) {
-    return 0;
-  }
+  int removeAll(Collection<?> keys, long stamp);
 
   /**
    * Tells the feed of changes of the writes that it need not take in, and leaves all removals to
@@ -168,7 +160,7 @@ public interface KeyWrites {
    *
    * @param feed the feed
    */
-  default void followedBy(OwnWrites feed) {}
+  void followedBy(OwnWrites feed);
 
   /**
    * Drops the values and null entries of all keys, and revokes the loads under way, for a feed that
@@ -176,7 +168,7 @@ public interface KeyWrites {
    *
    * @throws io.bloomguard.guard.CacheUnavailableException if a value cache is out of reach
    */
-  default void dropAll() {}
+  void dropAll();
 
   /**
    * An asynchronous call under way, whose steps wait on threads of the guard. A stage that it

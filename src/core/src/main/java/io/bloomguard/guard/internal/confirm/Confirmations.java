@@ -101,36 +101,34 @@ public final class Confirmations {
 
   private void begin(Map<String, CompletableFuture<Membership>> mine) {
     long nanos = source.timeout().toNanos();
-    CompletableFuture<Place> entering;
     try {
       Timeout deadline = threads.after(nanos, () -> late(mine.values()));
-      entering = bulkhead.enterAsync(Place.current(), nanos);
       var unused =
           CompletableFuture.allOf(mine.values().toArray(CompletableFuture[]::new))
               .thenRun(deadline::cancel);
+      CompletableFuture<Place> entering = bulkhead.enterAsync(Place.current(), nanos);
+      entering.whenComplete(
+          (place, refusal) -> {
+            if (place == null) {
+              end(mine, refusal.getMessage());
+            } else {
+              threads.execute(
+                  () -> run(mine, place),
+                  none -> {
+                    place.close();
+                    end(mine, none.getMessage());
+                  });
+            }
+          });
     } catch (RequestShedException e) {
-      entering = CompletableFuture.failedFuture(e);
+      end(mine, e.getMessage());
     }
-    var unused =
-        entering.whenComplete(
-            (place, refusal) -> {
-              if (place == null) {
-                end(mine, refusal.getMessage());
-              } else {
-                threads.execute(
-                    () -> run(mine, place),
-                    none -> {
-                      place.close();
-                      end(mine, none.getMessage());
-                    });
-              }
-            });
   }
 
   private void run(Map<String, CompletableFuture<Membership>> mine, Place place) {
     String reason = null;
     try (place;
-        Scope scope = Place.enter(place)) {
+        Scope scope = place.enter()) {
       ask(mine);
     } catch (ConfirmationFailedException e) {
       reason = e.getMessage();

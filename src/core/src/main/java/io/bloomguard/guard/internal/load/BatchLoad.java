@@ -106,7 +106,7 @@ public record BatchLoad<K, V, X extends Throwable>(
     Map<K, V> loaded;
     long queueing = Math.max(0, loads.queueing(queues, leased) - (begin - leased));
     try (Place place = loads.bulkhead().enter(queueing);
-        Scope scope = Place.enter(place)) {
+        Scope scope = place.enter()) {
       members.forEach(mine -> mine.begin(place));
       loaded = loads.timed(() -> loader.load(keys), members.get(0).request.listener());
     }

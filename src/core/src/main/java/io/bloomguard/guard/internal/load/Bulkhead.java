@@ -82,7 +82,7 @@ public final class Bulkhead {
         return CompletableFuture.failedFuture(full());
       }
       // The place that the caller works in comes back even if no other place becomes free.
-      caller = new Entering(lender(outer), outer, waits);
+      caller = new Entering(new Place(this, outer, lender(outer), false), waits);
       waiting++;
       caller.queue().add(caller);
     } finally {
@@ -146,7 +146,7 @@ public final class Bulkhead {
       lock.unlock();
     }
     while (next != null && !next.isGranted()) {
-      next = next(next.lender);
+      next = next(next.mine.lender);
     }
   }
 
@@ -203,22 +203,19 @@ public final class Bulkhead {
   /** A caller that waits. */
   final class Entering extends CompletableFuture<Place> {
 
-    private final @Nullable Place lender;
-    private final @Nullable Place outer;
+    private final Place mine;
     private final Waits waits;
 
     /**
-     * @param lender the place that it waits to borrow; null for any of the bulkhead's own
-     * @param outer the place that it works in
+     * @param mine held once it is granted: one of its lender, or any of the bulkhead's own
      */
-    Entering(@Nullable Place lender, @Nullable Place outer, Waits waits) {
-      this.lender = lender;
-      this.outer = outer;
+    Entering(Place mine, Waits waits) {
+      this.mine = mine;
       this.waits = waits;
     }
 
     private Set<Entering> queue() {
-      return lender == null ? queue : lender.queue;
+      return mine.lender == null ? queue : mine.lender.queue;
     }
 
     /** Hands a place over; false if the caller cannot use it, and the next one gets it. */
@@ -226,7 +223,6 @@ public final class Bulkhead {
       try {
         waits.execute(
             () -> {
-              Place mine = new Place(Bulkhead.this, outer, lender, false);
               if (!complete(mine)) {
                 mine.close();
               }

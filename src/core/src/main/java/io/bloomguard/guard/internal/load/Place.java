@@ -1,7 +1,6 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.Finding;
-import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.Held;
 import io.bloomguard.guard.internal.load.Bulkhead.Entering;
@@ -60,11 +59,6 @@ public final class Place implements Held {
       at = at.outer();
     }
     return at == null ? null : (Place) at.held();
-  }
-
-  /** Makes {@code place} the calling thread's; null changes nothing. */
-  public static Scope enter(@Nullable Place place) {
-    return place == null ? Scope.NONE : place.enter();
   }
 
   /** Whether {@code inner} is this place, or one that was taken within it. */

@@ -7,26 +7,19 @@ package io.bloomguard.guard.internal.verify;
 public interface Arrivals {
 
   /** Every key is in the filter before its row is visible. */
-  Arrivals NONE =
-      new Arrivals() {
-        @Override
-        public boolean expected() {
-          return false;
-        }
-
-        @Override
-        public boolean completeSince(long moment) {
-          return true;
-        }
-      };
+  Arrivals NONE = new Arrivals() {};
 
   /** Whether keys may be missing now that will arrive later. */
-  boolean expected();
+  default boolean expected() {
+    return false;
+  }
 
   /**
    * Whether the keys of all rows that were visible at a moment have arrived by now.
    *
    * @param moment of {@code System.nanoTime()}
    */
-  boolean completeSince(long moment);
+  default boolean completeSince(long moment) {
+    return true;
+  }
 }

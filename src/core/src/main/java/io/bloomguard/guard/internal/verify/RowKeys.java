@@ -6,21 +6,12 @@ import java.util.List;
 public interface RowKeys {
 
   /** A source that cannot be asked. */
-  RowKeys NONE =
-      new RowKeys() {
-        @Override
-        public boolean isKnown() {
-          return false;
-        }
-
-        @Override
-        public Answer of(String key) {
-          return Answer.UNABLE;
-        }
-      };
+  RowKeys NONE = new RowKeys() {};
 
   /** Whether the source can be asked. Sends no request, never throws. */
-  boolean isKnown();
+  default boolean isKnown() {
+    return false;
+  }
 
   /**
    * Asks for the rows that a lookup of a key finds; this thread waits for it, a few seconds at
@@ -28,7 +19,9 @@ public interface RowKeys {
    *
    * @param key canonical and folded
    */
-  Answer of(String key);
+  default Answer of(String key) {
+    return Answer.UNABLE;
+  }
 
   /** The kind of an answer. */
   enum Kind {

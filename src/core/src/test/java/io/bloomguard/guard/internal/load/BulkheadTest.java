@@ -172,9 +172,9 @@ class BulkheadTest {
   @Test
   void whatIsWithinAPlaceTakesNoSecondOne() {
     List<Place> taken = fill();
-    try (Scope outer = Place.enter(taken.get(0))) {
+    try (Scope outer = taken.get(0).enter()) {
       Place inner = bulkhead.enter(0);
-      try (Scope scope = Place.enter(inner)) {
+      try (Scope scope = inner.enter()) {
         bulkhead.enter(0).close();
         assertThat(bulkhead.tryEnterTrial()).isNotNull().satisfies(Place::close);
       }
@@ -205,7 +205,7 @@ class BulkheadTest {
   @Test
   void thePlacesOfAnotherBulkheadAreNotBorrowed() {
     try (LoadThreads others = new LoadThreads(1, 1)) {
-      try (Scope scope = Place.enter(new Bulkhead(1, 1, others).enter(0))) {
+      try (Scope scope = new Bulkhead(1, 1, others).enter(0).enter()) {
         List<Place> taken = fill();
         assertThatThrownBy(() -> bulkhead.enter(0)).isInstanceOf(RequestShedException.class);
         taken.forEach(Place::close);
@@ -260,7 +260,7 @@ class BulkheadTest {
       case 0 -> {
         try (Place place = bulkhead.enter(random.nextInt(100_000))) {
           most.accumulateAndGet(held.incrementAndGet(), Math::max);
-          try (Scope scope = Place.enter(place)) {
+          try (Scope scope = place.enter()) {
             bulkhead.enter(0).close();
           }
           held.decrementAndGet();
