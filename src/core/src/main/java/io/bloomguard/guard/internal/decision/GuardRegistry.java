@@ -35,10 +35,10 @@ import io.bloomguard.guard.internal.cache.PlannedCache;
 import io.bloomguard.guard.internal.cache.Sharing;
 import io.bloomguard.guard.internal.cache.ValueCaches;
 import io.bloomguard.guard.internal.confirm.Confirmations;
-import io.bloomguard.guard.internal.load.Bulkhead;
 import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadSettings;
 import io.bloomguard.guard.internal.load.LoadThreads;
+import io.bloomguard.guard.internal.load.SharedBounds;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.bloomguard.guard.internal.writes.FilterWrites;
 import io.bloomguard.guard.internal.writes.OpenEnds;
@@ -76,11 +76,8 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
 
   private final ValueCaches newCaches;
   private final KeyRules rules;
-  private final LoadSettings loadSettings;
-  private final Transactions transactions;
-  private final LoadThreads threads;
+  private final SharedBounds shared;
   private final OpenEnds ends;
-  private final Bulkhead bulkhead;
   private final OwnedValues owned;
   private final KeyTypes keyTypes;
   private final PendingWrites pending;
@@ -109,11 +106,8 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       LoadThreads threads) {
     this.newCaches = newCaches;
     this.rules = rules;
-    this.loadSettings = loadSettings;
-    this.transactions = transactions;
-    this.threads = threads;
+    this.shared = new SharedBounds(threads, loadSettings, transactions);
     this.ends = new OpenEnds(threads, loadSettings.longestWrite());
-    this.bulkhead = new Bulkhead(loadSettings.maxConcurrent(), loadSettings.maxWaiting(), threads);
     this.owned = owned;
     this.keyTypes = keyTypes;
     this.pending = pending;
@@ -128,7 +122,8 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     Confirmations confirmations =
         exact == null
             ? null
-            : new Confirmations(filter.name(), exact, bulkhead, threads, filter.listener());
+            : new Confirmations(
+                filter.name(), exact, shared.bulkhead(), shared.threads(), filter.listener());
     return new Guarded(
         filter, writes(filter, FilterWrites.by(rules(filter)), confirmations), confirmations);
   }
@@ -137,7 +132,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       GuardedFilter filter,
       Function<Object, String> canonical,
       @Nullable Confirmations confirmations) {
-    return FilterWrites.of(filter, canonical, transactions, ends, confirmations);
+    return FilterWrites.of(filter, canonical, shared.transactions(), ends, confirmations);
   }
 
   private KeyRules rules(GuardedFilter filter) {
@@ -204,9 +199,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     }
     if (guarded.isBlacklist()) {
       // Has no cache; and the keys that the calling thread may be writing are on no list yet.
-      CacheLoads steps = planned(filter, filter).steps();
-      Policy policy = new Policy.Blacklist(guarded.filter());
-      return guard(guarded, steps, type, () -> true, entry, policy, false, "");
+      return uncached(guarded, type, entry, new Policy.Blacklist(guarded.filter()));
     }
     Planned planned = used(guarded, cache, caller, overrides);
     ValueType<V> values =
@@ -241,6 +234,17 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     planned.cache().require(filter, caller, overrides);
     guarded.writes().reach(planned.steps());
     return planned;
+  }
+
+  /** A guard that keeps no values, and needs no name of its caller. */
+  private <V> Guard<V> uncached(
+      Guarded guarded, ValueType<V> type, EntryPoint entry, Policy policy) {
+    CacheLoads steps = steps(guarded.filter().name());
+    return guard(guarded, steps, type, () -> true, entry, policy, false, "");
+  }
+
+  private CacheLoads steps(String filter) {
+    return planned(filter, filter).steps();
   }
 
   /** Its callers leave the scope of their keys out, if they are methods. */
@@ -284,18 +288,10 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
     }
     Subjects.require(subject);
     GuardedFilter own = guarded.over(subjects.of(subject));
-    CacheLoads steps = planned(filter, filter).steps();
-    Policy policy = new FilterPolicy(own, steps, PendingWrites.NONE);
+    Policy policy = new FilterPolicy(own, steps(filter), PendingWrites.NONE);
+    Guarded whole = new Guarded(own, writes(own, FilterWrites.by(rules(own)), null), null);
     // A value's key would not name the subject, so none is kept.
-    return guard(
-        new Guarded(own, writes(own, FilterWrites.by(rules(own)), null), null),
-        steps,
-        UNTYPED,
-        () -> true,
-        entry,
-        policy,
-        false,
-        "");
+    return uncached(whole, UNTYPED, entry, policy);
   }
 
   /** The guard of a filter that is turned off: every key passes, and none is stored. */
@@ -314,8 +310,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
             Rejection.ABSENT,
             null);
     Guarded guarded = new Guarded(off, writes(off, String::valueOf, null), null);
-    CacheLoads steps = planned(filter, filter).steps();
-    return guard(guarded, steps, type, () -> false, entry, new Policy.Off(), false, "");
+    return uncached(guarded, type, entry, new Policy.Off());
   }
 
   @Override
@@ -339,7 +334,7 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
       CacheLoads steps = planned(cache, filter).steps();
       try {
         // Not in the time of the statement: in Redis all keys are looked through.
-        threads.waiting().execute(() -> dropAll(cache, steps));
+        shared.threads().waiting().execute(() -> dropAll(cache, steps));
       } catch (RequestShedException e) {
         warnOfValues(cache, e);
       }
@@ -403,16 +398,14 @@ public final class GuardRegistry implements EntryGuards, AutoCloseable {
         name -> {
           PlannedCache planned = new PlannedCache(name, filter, newCaches);
           Sharing sharing = new Sharing(name, owned, planned.copier());
-          return new Planned(
-              planned,
-              new CacheLoads(planned, bulkhead, threads, loadSettings, transactions, sharing));
+          return new Planned(planned, new CacheLoads(planned, shared, sharing));
         });
   }
 
   /** Ends the waits of asynchronous callers, and the threads on which they continue. */
   @Override
   public void close() {
-    threads.close();
+    shared.threads().close();
   }
 
   private record Planned(PlannedCache cache, CacheLoads steps) {}

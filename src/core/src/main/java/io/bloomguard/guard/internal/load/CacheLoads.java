@@ -54,30 +54,18 @@ public final class CacheLoads {
   /** The pauses between the loads of a value that is due. */
   final RefreshPauses refreshes = new RefreshPauses(System::nanoTime);
 
-  private final Bulkhead bulkhead;
-  private final LoadThreads threads;
-  private final LoadSettings settings;
-  private final Transactions transactions;
+  private final SharedBounds shared;
   private final Sharing sharing;
+
+  /** Stands for the keys of a write that come later: its writer may look for a row without one. */
+  public static final String UNNAMED = "";
 
   /** The writes that are under way, by their tokens. */
   private final Map<Written, Set<String>> written = new ConcurrentHashMap<>();
 
-  /** The writers of rows whose keys come later, with the number of such writes. */
-  private final Map<Object, Integer> unnamed = new ConcurrentHashMap<>();
-
-  public CacheLoads(
-      Supplier<ValueCache> cache,
-      Bulkhead bulkhead,
-      LoadThreads threads,
-      LoadSettings settings,
-      Transactions transactions,
-      Sharing sharing) {
+  public CacheLoads(Supplier<ValueCache> cache, SharedBounds shared, Sharing sharing) {
     this.cache = cache;
-    this.bulkhead = bulkhead;
-    this.threads = threads;
-    this.settings = settings;
-    this.transactions = transactions;
+    this.shared = shared;
     this.sharing = sharing;
   }
 
@@ -112,7 +100,7 @@ public final class CacheLoads {
   public <V> CompletableFuture<Answer<V>> load(
       LoadRequest<V> request, AsyncLoader<V> loader, Waits waits) {
     boolean counts = waits.caller() == null;
-    if (counts && !threads.tryBegin()) {
+    if (counts && !threads().tryBegin()) {
       return CompletableFuture.failedFuture(LoadThreads.tooManyCalls());
     }
     KeyLoad<V> load = new KeyLoad<>(this, request, waits, turn -> turn.load(loader));
@@ -121,7 +109,7 @@ public final class CacheLoads {
             (answer, failure) -> {
               load.endPatience();
               if (counts) {
-                threads.end();
+                threads().end();
               }
             });
     load.start(load::look);
@@ -171,29 +159,22 @@ public final class CacheLoads {
 
   /** Whether the transaction of this call, which is still open, has written the key. */
   boolean isWrittenHere(String key) {
-    return !written.isEmpty()
-        && written.containsKey(new Written(key, transactions.owner()))
-        && inTransaction();
+    return isOpenHere(key) && inTransaction();
   }
 
-  /** Begins a write whose keys come later: its writer may look for a row that has no key yet. */
-  public void beginUnnamed(Object writer) {
-    unnamed.merge(writer, 1, Integer::sum);
-  }
-
-  /** Ends such a write. */
-  public void endUnnamed(Object writer) {
-    unnamed.computeIfPresent(writer, (any, writes) -> writes == 1 ? null : writes - 1);
-  }
-
-  /** Whether this call is within such a write. */
+  /** Whether this call is within a write whose keys come later. */
   public boolean isUnnamedHere() {
-    return !unnamed.isEmpty() && unnamed.containsKey(transactions.owner());
+    return isOpenHere(UNNAMED);
+  }
+
+  private boolean isOpenHere(String key) {
+    return !written.isEmpty()
+        && written.containsKey(new Written(key, shared.transactions().owner()));
   }
 
   /** Whether the call is in a transaction. */
   public boolean inTransaction() {
-    return transactions.isActive();
+    return shared.transactions().isActive();
   }
 
   /** A key that is being written. */
@@ -242,7 +223,7 @@ public final class CacheLoads {
     long begin = System.nanoTime();
     try {
       Timeout limit =
-          waits.caller() == null ? waits.after(settings.timeout().toNanos(), overdue) : () -> {};
+          waits.caller() == null ? waits.after(settings().timeout().toNanos(), overdue) : () -> {};
       LoadListener load = listener.onLoad();
       CompletionStage<? extends @Nullable V> stage = loader.within(held);
       load.onReturn();
@@ -288,7 +269,7 @@ public final class CacheLoads {
                 return null;
               }
               return () -> {
-                release(call.async(threads), lease);
+                release(call.async(threads()), lease);
                 flights.landNothing(key, flight);
               };
             });
@@ -323,7 +304,7 @@ public final class CacheLoads {
 
   /** The view of a load on the calling thread. */
   public ReadView view() {
-    return ReadView.of(transactions);
+    return ReadView.of(shared.transactions());
   }
 
   /**
@@ -338,7 +319,7 @@ public final class CacheLoads {
             after.complete(value);
           }
         };
-    if (!inTransaction() || !transactions.register(() -> {}, completion)) {
+    if (!inTransaction() || !shared.transactions().register(() -> {}, completion)) {
       completion.completed(End.COMMITTED);
     }
     return after;
@@ -346,16 +327,16 @@ public final class CacheLoads {
 
   /** Whether a transaction is bound to the calling thread, which its work must not leave. */
   public boolean staysOnThread() {
-    return inTransaction() && transactions.owner() instanceof Thread;
+    return inTransaction() && shared.transactions().owner() instanceof Thread;
   }
 
   /** A task for another thread, in the transaction that this call was entered into. */
   public Runnable carried(Runnable task) {
-    Object owner = transactions.owner();
+    Object owner = shared.transactions().owner();
     return owner instanceof Thread
         ? task
         : () -> {
-          try (Scope scope = transactions.enter(owner)) {
+          try (Scope scope = shared.transactions().enter(owner)) {
             task.run();
           }
         };
@@ -385,16 +366,17 @@ public final class CacheLoads {
     if (Thread.currentThread().isInterrupted()) {
       return interrupted();
     }
-    return new RequestShedException("Waited " + settings.maxWait() + " for another caller's load");
+    return new RequestShedException(
+        "Waited " + settings().maxWait() + " for another caller's load");
   }
 
   /** The time that a load may queue for its place. */
   public long queueing(boolean queues, long start) {
-    return queues ? Math.min(remaining(start), settings.maxQueue().toNanos()) : 0;
+    return queues ? Math.min(remaining(start), settings().maxQueue().toNanos()) : 0;
   }
 
   long remaining(long start) {
-    return Math.max(0, settings.maxWait().toNanos() - (System.nanoTime() - start));
+    return Math.max(0, settings().maxWait().toNanos() - (System.nanoTime() - start));
   }
 
   /** The entry in the cache; a miss if the cache is out of reach. */
@@ -441,14 +423,14 @@ public final class CacheLoads {
   }
 
   public LoadSettings settings() {
-    return settings;
+    return shared.settings();
   }
 
   public Bulkhead bulkhead() {
-    return bulkhead;
+    return shared.bulkhead();
   }
 
   public LoadThreads threads() {
-    return threads;
+    return shared.threads();
   }
 }

@@ -65,11 +65,6 @@ public final class CallerThread implements Waits {
   }
 
   @Override
-  public void execute(Runnable task, Consumer<? super RequestShedException> refused) {
-    execute(task);
-  }
-
-  @Override
   public void execute(Runnable task) {
     tasks.add(new Task(System.nanoTime(), task));
     if (ended) {

@@ -14,9 +14,11 @@ public interface Waits extends Executor {
   /**
    * Continues a call.
    *
-   * @param refused gets the reason on this thread, if no thread can be started
+   * @param refused gets the reason on this thread, if a thread has to be started and cannot
    */
-  void execute(Runnable task, Consumer<? super RequestShedException> refused);
+  default void execute(Runnable task, Consumer<? super RequestShedException> refused) {
+    execute(task);
+  }
 
   /** Continues a call in {@code nanos}, unless that is cancelled before. */
   default Timeout after(long nanos, Runnable task) {

@@ -24,7 +24,7 @@ final class Sample {
   /** The sampled share as a bound on 63 random bits. */
   private final long threshold;
 
-  private final TokenBucket rate;
+  final TokenBucket rate;
   private final AtomicReference<First> first;
 
   /**
@@ -66,11 +66,6 @@ final class Sample {
     return false;
   }
 
-  /** Whether a rejected key may pass that is not tried. Counts it at the rate of those that are. */
-  boolean letsPass() {
-    return rate.tryTake();
-  }
-
   /** The first keys of the generation that serves now. */
   First follow() {
     First keys = first.get();
@@ -84,15 +79,6 @@ final class Sample {
   /** Forgets the first keys of the generation that serves: they are tried again. */
   void renew() {
     first.set(new First(store.generation(), bound));
-  }
-
-  /**
-   * Whether this process first saw the serving generation after a moment.
-   *
-   * @param moment of {@code System.nanoTime()}
-   */
-  boolean isNewerThan(long moment) {
-    return follow().since - moment > 0;
   }
 
   /** Gives up a chosen key, which may be tried another time. */
@@ -142,7 +128,7 @@ final class Sample {
     private final long generation;
 
     /** The moment at which this process first saw the generation, by {@code System.nanoTime()}. */
-    private final long since = System.nanoTime();
+    final long since = System.nanoTime();
 
     private final int bound;
     private final Set<Integer> keys = ConcurrentHashMap.newKeySet();

@@ -49,7 +49,7 @@ public final class Verification {
   final Verdicts verdicts;
   private final boolean verifies;
   final Sample sample;
-  private final LongAdder confirmed = new LongAdder();
+  final LongAdder confirmed = new LongAdder();
   private List<Doubt> doubts = List.of();
   final LongAdder lateOnes = new LongAdder();
   final LongAdder wrong = new LongAdder();
@@ -146,9 +146,9 @@ public final class Verification {
     return Verdict.REJECT;
   }
 
-  /** Whether one more rejected key may go to the load now, without a trial. */
+  /** Whether one more rejected key may go to the load now, without a trial: at the same rate. */
   public boolean letsPass() {
-    return sample.letsPass();
+    return sample.rate.tryTake();
   }
 
   /**
@@ -253,7 +253,7 @@ public final class Verification {
    * @param moment of {@code System.nanoTime()}
    */
   public boolean isNewerThan(long moment) {
-    return sample.isNewerThan(moment);
+    return sample.follow().since - moment > 0;
   }
 
   /**
@@ -281,13 +281,6 @@ public final class Verification {
     wasDisarmed = disarmed;
     sample.follow();
     verdicts.lookAgain();
-  }
-
-  /** Counts a load of a rejected key that found nothing, unless its trial is left open. */
-  void confirm(boolean open) {
-    if (!open) {
-      confirmed.increment();
-    }
   }
 
   /** The number of keys that wait to be checked again. */

@@ -8,6 +8,7 @@ import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.CacheLoads;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,8 +50,10 @@ final class FilterCaches {
 
   /** A write whose keys come later: until its end, its writer's lookups reject nothing. */
   KeyWrites.Write beginUnnamed(Object writer) {
-    caches.forEach(cache -> cache.beginUnnamed(writer));
-    return () -> caches.forEach(cache -> cache.endUnnamed(writer));
+    String token = UUID.randomUUID().toString();
+    List<String> none = List.of(CacheLoads.UNNAMED);
+    caches.forEach(cache -> cache.beginWrites(none, writer, token));
+    return () -> caches.forEach(cache -> cache.endWrites(none, writer, token));
   }
 
   /** Drops the entries of keys whose rows have changed. */

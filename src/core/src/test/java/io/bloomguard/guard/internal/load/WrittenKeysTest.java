@@ -23,10 +23,10 @@ class WrittenKeysTest {
           () -> {
             throw new IllegalStateException("no load takes place");
           },
-          new Bulkhead(1, 1, threads),
-          threads,
-          new LoadSettings(1, SECOND, SECOND, SECOND, 1, SECOND),
-          new OneTransaction(),
+          new SharedBounds(
+              threads,
+              new LoadSettings(1, SECOND, SECOND, SECOND, 1, SECOND),
+              new OneTransaction()),
           new Sharing("things", new OwnedValues(() -> OwnedTypes.NONE), null));
 
   @AfterEach
