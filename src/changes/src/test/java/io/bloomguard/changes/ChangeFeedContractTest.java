@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.generation.Change;
 import io.bloomguard.generation.ChangeFeed;
+import io.bloomguard.generation.internal.source.ChangesSince;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,11 @@ public abstract class ChangeFeedContractTest {
    * @param shared whether one of several such feeds reads
    */
   protected abstract ChangeFeed feed(boolean shared) throws Exception;
+
+  /** A feed that reads beside those. */
+  protected ChangeFeed feedBeside() throws Exception {
+    return feed(false);
+  }
 
   protected abstract void insert(long id) throws Exception;
 
@@ -71,6 +77,44 @@ public abstract class ChangeFeedContractTest {
 
   protected final void untilHeard(Change last) {
     soon().until(() -> heard.changes.contains(last));
+  }
+
+  /** As a build of an image set does, while the filter's own feed reads on. */
+  @Test
+  void aFeedBesideGoesBackToAPosition() throws Exception {
+    begun();
+    insert(1);
+    untilHeard(Change.inserted(1L));
+    String before = String.valueOf(heard.position);
+    ChangesSince since = new ChangesSince(this::beside, Duration.ofSeconds(30));
+    // The log is kept from the first question on, where it is kept for its readers alone.
+    var unused = since.refusal(before);
+    insert(2);
+    untilHeard(Change.inserted(2L));
+    String position = String.valueOf(heard.position);
+    insert(3);
+    update(1);
+    delete(3);
+    untilHeard(Change.deleted(3L));
+
+    List<Object> keys = new ArrayList<>();
+    assertThat(since.refusal(position)).isNull();
+    since.read(position, keys::add);
+    assertThat(keys).contains(1L, 3L);
+    insert(4);
+    untilHeard(Change.inserted(4L));
+    assertThat(heard.begins).hasSize(1);
+    closeFeeds();
+    replace();
+    assertThat(since.refusal(position)).contains("its log is another one");
+  }
+
+  private ChangeFeed beside() {
+    try {
+      return feedBeside();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

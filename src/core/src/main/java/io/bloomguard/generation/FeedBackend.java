@@ -1,5 +1,7 @@
 package io.bloomguard.generation;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A place from which feeds of changes come, such as Kafka. Each bean of this type is one, and a
  * filter that has its name as its {@code source.changes.from} reads its changes there.
@@ -18,4 +20,14 @@ public interface FeedBackend {
    *     reads every change
    */
   ChangeFeed feed(String filter, boolean shared);
+
+  /**
+   * {@return a feed that reads beside that of the filter, for an image set that names a position}
+   * Called once for each reading. Null where the log has one reader.
+   *
+   * @param filter the filter's name
+   */
+  default @Nullable ChangeFeed feedBeside(String filter) {
+    return null;
+  }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Image sets of a few keys, as a job makes them. */
 public final class TestImages {
@@ -24,6 +25,18 @@ public final class TestImages {
       ImagePlan plan,
       HashSecret secret,
       Instant asOf,
+      Collection<String> keys,
+      ImageStorage storage)
+      throws IOException {
+    return write(plan, secret, asOf, null, keys, storage);
+  }
+
+  /** The same, with the position of a feed of changes. */
+  public static ImageSet write(
+      ImagePlan plan,
+      HashSecret secret,
+      Instant asOf,
+      @Nullable String position,
       Collection<String> keys,
       ImageStorage storage)
       throws IOException {
@@ -42,7 +55,7 @@ public final class TestImages {
     for (int i = 0; i < writers.size(); i++) {
       slices.add(writers.get(i).write(folder + "/" + i, storage));
     }
-    ImageSet set = new ImageSet(plan, asOf, null, keys.size(), 0, true, slices);
+    ImageSet set = new ImageSet(plan, asOf, position, keys.size(), 0, true, slices);
     storage.write(MANIFEST, out -> out.write(set.manifest(secret).getBytes(UTF_8)));
     return set;
   }

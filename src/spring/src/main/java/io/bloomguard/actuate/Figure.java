@@ -147,6 +147,7 @@ record Figure(
 
       has = filter -> filter.feed() != null;
       gauge("", CHANGES_LAG, NONE, of(FilterReading::feed, FilterFeed::ageSeconds));
+      shown("changes.position", of(FilterReading::feed, FilterFeed::position));
       gauge("", CHANGES_RETAINED, NONE, of(FilterReading::feed, FilterFeed::retainedBytes));
       counter("", CHANGES_FAILURES, NONE, of(FilterReading::feed, FilterFeed::failures));
       for (Change.Kind kind : Change.Kind.values()) {

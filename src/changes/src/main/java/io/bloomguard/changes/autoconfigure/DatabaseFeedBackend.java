@@ -27,6 +27,9 @@ final class DatabaseFeedBackend implements FeedBackend {
 
   private static final String ENGINE = "io.debezium.embedded.async.AsyncEmbeddedEngine";
 
+  /** What follows the name of the filter's slot in that of its image sets. */
+  private static final String BESIDE = "_images";
+
   /** The longest name that PostgreSQL has. */
   private static final int LONGEST = 63;
 
@@ -48,21 +51,7 @@ final class DatabaseFeedBackend implements FeedBackend {
   @Override
   public ChangeFeed feed(String filter, boolean shared) {
     SourceProperties source = Objects.requireNonNull(properties.filters().get(filter)).source();
-    ChangesProperties changes = Objects.requireNonNull(source.changes());
-    DatabaseAddress address = FeedAddresses.of(filter, source, beans);
-    requireEngine(filter, address.product());
-    String name = nameOf(filter);
-    FollowedTable table =
-        new FollowedTable(
-            filter,
-            changes.table(),
-            changes.key(),
-            changes.slot().isBlank() ? name : changes.slot(),
-            changes.publication().isBlank() ? name : changes.publication(),
-            shared);
-    DatabaseFeed feed =
-        new DatabaseFeed(
-            table, address, new ChangeRecords(ChangeRecords.Format.DEBEZIUM, changes.key(), ""));
+    DatabaseFeed feed = feed(filter, source, "", shared);
     feed.know(FeedAddresses.transactions(source, beans));
     check(filter, feed);
     if (!shared) {
@@ -73,6 +62,29 @@ final class DatabaseFeedBackend implements FeedBackend {
           filter);
     }
     return feed;
+  }
+
+  /** PostgreSQL keeps its log by a slot of its own, which begins where the last one ended. */
+  @Override
+  public ChangeFeed feedBeside(String filter) {
+    return feed(filter, properties.filter(filter).source(), BESIDE, false);
+  }
+
+  private DatabaseFeed feed(String filter, SourceProperties source, String suffix, boolean shared) {
+    ChangesProperties changes = Objects.requireNonNull(source.changes());
+    DatabaseAddress address = FeedAddresses.of(filter, source, beans);
+    requireEngine(filter, address.product());
+    String name = nameOf(filter);
+    FollowedTable table =
+        new FollowedTable(
+            filter,
+            changes.table(),
+            changes.key(),
+            (changes.slot().isBlank() ? name : changes.slot()) + suffix,
+            changes.publication().isBlank() ? name : changes.publication(),
+            shared);
+    return new DatabaseFeed(
+        table, address, new ChangeRecords(ChangeRecords.Format.DEBEZIUM, changes.key(), ""));
   }
 
   private static void requireEngine(String filter, DatabaseAddress.Product product) {

@@ -40,15 +40,7 @@ final class KafkaFeedBackend implements FeedBackend {
 
   @Override
   public ChangeFeed feed(String filter, boolean shared) {
-    if (!PRESENT || !FeedConsumers.isPossible(beans)) {
-      throw new StartRefusedException(
-          "Filter '"
-              + filter
-              + "' has source.changes.from: kafka, which needs Spring Kafka and its consumer"
-              + " factory; this application has none",
-          "Add org.springframework.boot:spring-boot-starter-kafka and set"
-              + " spring.kafka.bootstrap-servers.");
-    }
+    requireLibrary(filter);
     SourceProperties source = Objects.requireNonNull(properties.filters().get(filter)).source();
     ChangesProperties changes = Objects.requireNonNull(source.changes());
     String heartbeats = changes.heartbeatTopic().isBlank() ? null : changes.heartbeatTopic();
@@ -60,15 +52,43 @@ final class KafkaFeedBackend implements FeedBackend {
           filter);
     }
     String group = properties.redis().keyPrefix() + "-" + filter + "-changes";
-    FeedTopics topics = new FeedTopics(filter, changes.topic(), heartbeats, shared ? group : null);
-    ChangeRecords.Format format = ChangeRecords.Format.valueOf(changes.format().name());
-    ChangeRecords records = new ChangeRecords(format, changes.key(), changes.table());
-    FeedConsumers consumers = FeedConsumers.of(beans, topics);
-    KafkaFeed feed = new KafkaFeed(topics, records, consumers::consumer, consumers::admin);
+    ChangeRecords.Format format = format(changes);
+    KafkaFeed feed =
+        feed(new FeedTopics(filter, changes.topic(), heartbeats, shared ? group : null), changes);
     if (format == ChangeRecords.Format.AUTO || format == ChangeRecords.Format.DEBEZIUM) {
       // Records of other forms name no transaction, so a question would be for nothing.
       feed.know(FeedAddresses.transactions(source, beans));
     }
     return feed;
+  }
+
+  /** Without a group, and without heartbeats: those are for an age, which it has none of. */
+  @Override
+  public ChangeFeed feedBeside(String filter) {
+    ChangesProperties changes =
+        Objects.requireNonNull(properties.filter(filter).source().changes());
+    return feed(new FeedTopics(filter, changes.topic(), null, null), changes);
+  }
+
+  private KafkaFeed feed(FeedTopics topics, ChangesProperties changes) {
+    ChangeRecords records = new ChangeRecords(format(changes), changes.key(), changes.table());
+    FeedConsumers consumers = FeedConsumers.of(beans, topics);
+    return new KafkaFeed(topics, records, consumers::consumer, consumers::admin);
+  }
+
+  private static ChangeRecords.Format format(ChangesProperties changes) {
+    return ChangeRecords.Format.valueOf(changes.format().name());
+  }
+
+  private void requireLibrary(String filter) {
+    if (!PRESENT || !FeedConsumers.isPossible(beans)) {
+      throw new StartRefusedException(
+          "Filter '"
+              + filter
+              + "' has source.changes.from: kafka, which needs Spring Kafka and its consumer"
+              + " factory; this application has none",
+          "Add org.springframework.boot:spring-boot-starter-kafka and set"
+              + " spring.kafka.bootstrap-servers.");
+    }
   }
 }

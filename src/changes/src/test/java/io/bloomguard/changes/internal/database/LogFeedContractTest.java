@@ -46,6 +46,7 @@ abstract class LogFeedContractTest extends ChangeFeedContractTest {
 
   final String table = "products_" + NAMES.incrementAndGet();
   final String slot = "slot_" + table;
+  final String beside = slot + "_images";
 
   /** The address of the database by a port. */
   abstract String url(int by);
@@ -82,9 +83,13 @@ abstract class LogFeedContractTest extends ChangeFeedContractTest {
   }
 
   final DatabaseFeed feed(String url, String followed, boolean shared, String... key) {
+    return feed(url, followed, slot, shared, key);
+  }
+
+  private DatabaseFeed feed(String url, String followed, String by, boolean shared, String... key) {
     List<String> columns = List.of(key);
     return new DatabaseFeed(
-        new FollowedTable("products", followed, columns, slot, "pub_" + table, shared),
+        new FollowedTable("products", followed, columns, by, "pub_" + table, shared),
         Objects.requireNonNull(DatabaseAddress.parse(url, "reader", "reader")),
         new ChangeRecords(ChangeRecords.Format.DEBEZIUM, columns, ""));
   }
@@ -96,6 +101,11 @@ abstract class LogFeedContractTest extends ChangeFeedContractTest {
   @Override
   protected final DatabaseFeed feed(boolean shared) {
     return feed(schema() + "." + table, shared, "id");
+  }
+
+  @Override
+  protected final DatabaseFeed feedBeside() {
+    return feed(url(proxy.port()), schema() + "." + table, beside, false, "id");
   }
 
   final void sql(String... statements) throws SQLException {

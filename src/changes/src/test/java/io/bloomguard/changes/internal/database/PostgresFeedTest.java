@@ -134,9 +134,11 @@ class PostgresFeedTest extends LogFeedContractTest {
             () ->
                 sql(
                     "select pg_drop_replication_slot(slot_name) from pg_replication_slots"
-                        + " where slot_name = '"
+                        + " where slot_name in ('"
                         + slot
-                        + "'"));
+                        + "', '"
+                        + beside
+                        + "')"));
   }
 
   /** Made again by another program, it has confirmed more than the filter has. */

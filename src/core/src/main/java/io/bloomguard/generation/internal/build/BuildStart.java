@@ -9,7 +9,6 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.generation.internal.AddsSince;
 import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.generation.internal.SourceRules;
 import io.bloomguard.generation.internal.feed.FilterFeed;
@@ -18,7 +17,6 @@ import io.bloomguard.generation.internal.source.SourceThreads;
 import io.bloomguard.guard.internal.KeyTypes;
 import io.bloomguard.image.ImageSet;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -208,13 +206,10 @@ final class BuildStart {
   }
 
   private boolean isDueForFeed() {
-    return feed != null && feed.isBuildDue() && (images == null || follows(feed, images));
-  }
-
-  /** Whether a build of the set that is there would have the changes from before the feed began. */
-  private static boolean follows(FilterFeed feed, ImageSource images) {
-    Instant asOf = images.asOf();
-    return images.knowsRecent() || asOf != null && feed.hasBegunBefore(asOf.minus(AddsSince.SKEW));
+    // One of the set that is there, which lacks changes from before the feed began, is for nothing.
+    return feed != null
+        && feed.isBuildDue()
+        && (images == null || images.mayFollow(feed::hasBegunBefore));
   }
 
   /** Whether a filter of a status that was read just now is to be built. */

@@ -240,7 +240,7 @@ final class SourceBuild implements RunningBuild {
     if (refusal != null) {
       throw new ImageRefusedException(refusal + "; a rebuild with force: true publishes its keys");
     }
-    boolean complete = forced || images != null && images.knowsRecent();
+    boolean complete = forced || images != null && images.isComplete();
     if (!complete && feed != null && !feed.hasBegunBefore(set.asOf().minus(AddsSince.SKEW))) {
       // The set and the feed may lack changes between them.
       follow(0);

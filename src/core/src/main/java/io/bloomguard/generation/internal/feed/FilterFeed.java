@@ -145,6 +145,11 @@ public final class FilterFeed implements Doubt {
     return now.entry.age() == null ? Double.NaN : now.ageNanos() / 1e9;
   }
 
+  /** {@return the position up to which every change has been applied; null if there is none} */
+  public @Nullable String position() {
+    return newest.get().entry.position();
+  }
+
   /** {@return the reason for which the filter may lack rows; null for none} */
   public @Nullable String doubt() {
     if (!isBehind()) {

@@ -23,6 +23,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,10 +48,18 @@ public final class ImageSource implements KeySource {
   private final Settings settings;
   private final ImageSet.Files files;
   private final KeySource rows;
+  private final @Nullable ChangesSince changes;
   private final InstantSource clock;
   private final Recurring polls;
   private volatile @Nullable Named newest;
   private volatile @Nullable String refused;
+
+  /** Whether the adds since the data of the set that is read come from elsewhere too. */
+  private volatile boolean complete;
+
+  /** Why the log cannot be read from the position of the set; empty if it can, or has none. */
+  private volatile String unread = "";
+
   private volatile @Nullable String problem;
 
   /**
@@ -78,12 +87,18 @@ public final class ImageSource implements KeySource {
   /**
    * @param files has the manifest, and the slices by the names in it
    * @param rows yields recent rows; null for none
+   * @param changes yields the rows since a set's position; null without a feed of changes
    */
   public ImageSource(
-      Settings settings, ImageSet.Files files, @Nullable KeySource rows, InstantSource clock) {
+      Settings settings,
+      ImageSet.Files files,
+      @Nullable KeySource rows,
+      @Nullable ChangesSince changes,
+      InstantSource clock) {
     this.settings = settings;
     this.files = files;
     this.rows = rows == null ? NO_ROWS : rows;
+    this.changes = changes;
     this.clock = clock;
     this.polls = new Recurring(settings.filter, "the manifest", settings.poll, clock);
   }
@@ -96,15 +111,56 @@ public final class ImageSource implements KeySource {
       throw new ImageRefusedException(refused + "");
     }
     refused = null;
+    KeySource since = since(set);
+    complete = since != null;
     try {
       sink.accept(set, files);
     } catch (ImageRefusedException | CorruptFilterException e) {
-      refused = e.getMessage();
+      refused = e.getMessage() + unread;
       throw e;
     }
-    if (rows.knowsRecent()) {
-      rows.forEachRecent(set.asOf().minus(AddsSince.SKEW).minus(settings.overlap), sink);
+    if (since != null) {
+      since.forEach(sink);
     }
+  }
+
+  /** Yields the rows since the data of a set; null if nothing does. */
+  private @Nullable KeySource since(ImageSet set) throws InterruptedException {
+    unread = "";
+    if (rows.knowsRecent()) {
+      Instant from = set.asOf().minus(AddsSince.SKEW).minus(settings.overlap);
+      return sink -> rows.forEachRecent(from, sink);
+    }
+    String position = set.position();
+    ChangesSince log = changes;
+    if (position == null || log == null) {
+      return null;
+    }
+    String refusal = log.refusal(position);
+    if (refusal != null) {
+      unread = ". Its position in the feed of changes cannot be gone back to: " + refusal;
+      return null;
+    }
+    return sink -> log.read(position, sink::accept);
+  }
+
+  /** Whether the adds since the data of the set that is being read come from elsewhere too. */
+  public boolean isComplete() {
+    return complete;
+  }
+
+  /**
+   * Whether the set that the manifest names may have all changes of a feed.
+   *
+   * @param begun whether the feed is known to have begun before a moment
+   */
+  public boolean mayFollow(Predicate<Instant> begun) {
+    Named last = newest;
+    ImageSet set = last == null ? null : last.set;
+    return rows.knowsRecent()
+        || set != null
+            && (set.position() != null && changes != null
+                || begun.test(set.asOf().minus(AddsSince.SKEW)));
   }
 
   /** The set that the manifest names; null if it cannot be read, as {@link #forEach} will tell. */
@@ -173,7 +229,7 @@ public final class ImageSource implements KeySource {
 
   /** Notes why the set that is loaded will deny no key. */
   public void doubted(String why) {
-    refused = why;
+    refused = why + unread;
     log.warn("Filter '{}': {}", settings.filter, refusal());
   }
 

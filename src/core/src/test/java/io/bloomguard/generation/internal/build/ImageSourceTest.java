@@ -14,6 +14,9 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.filter.internal.MembershipFilters;
+import io.bloomguard.generation.Change;
+import io.bloomguard.generation.ChangeFeed;
+import io.bloomguard.generation.ChangeReceiver;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.ManualClock;
@@ -26,6 +29,7 @@ import io.bloomguard.generation.internal.feed.FeedSettings;
 import io.bloomguard.generation.internal.feed.FilterFeed;
 import io.bloomguard.generation.internal.local.LocalFeedRecord;
 import io.bloomguard.generation.internal.local.LocalGenerations;
+import io.bloomguard.generation.internal.source.ChangesSince;
 import io.bloomguard.generation.internal.source.ImageSource;
 import io.bloomguard.generation.internal.source.SourceThreads;
 import io.bloomguard.guard.internal.KeyTypes;
@@ -39,7 +43,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -82,6 +89,7 @@ class ImageSourceTest {
           1,
           clock::nanos);
   private @Nullable KeySource rows;
+  private @Nullable ChangesSince changes;
   private @Nullable FilterFeed feed;
   private ManagedFilter filter = filter();
 
@@ -182,6 +190,131 @@ class ImageSourceTest {
   /** Neither the set nor the feed has the changes between them. */
   @Test
   void aSetFromBeforeTheFeedBeganLeavesItInDoubt() throws IOException {
+    followed();
+    reachBack();
+    set(ago(1), KEYS);
+    filter.start();
+    poll();
+    poll();
+    assertThat(store.status().generation()).isEqualTo(1);
+    assertThat(filter.status().state()).isEqualTo(FilterState.DOUBTFUL);
+    assertThat(filter.warnings()).singleElement().asString().contains("began without a position");
+  }
+
+  /** The filter's own feed has begun later, and goes on meanwhile. */
+  @Test
+  void theFeedGoesBackToThePositionOfASet() throws IOException {
+    List<String> asked = goingBack(false);
+    followed();
+    TestImages.write(
+        plan(1_000, SECRET), SECRET, ago(60), "there", KEYS, new ImageDirectory(folder));
+    filter.start();
+    poll();
+    assertThat(filter.status().state()).isEqualTo(FilterState.READY);
+    assertThat(store.check("since")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(store.check("changed")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(store.check("never")).isEqualTo(ABSENT);
+    assertThat(filter.warnings()).isEmpty();
+    assertThat(asked).containsExactly("there", "there");
+  }
+
+  @Test
+  void aSetWhosePositionIsGoneDeniesNothing(CapturedOutput log) throws IOException {
+    goingBack(true);
+    followed();
+    TestImages.write(
+        plan(1_000, SECRET), SECRET, ago(60), "there", KEYS, new ImageDirectory(folder));
+    filter.start();
+    poll();
+    poll();
+    assertThat(filter.status().state()).isEqualTo(FilterState.DOUBTFUL);
+    assertThat(store.check("never")).isEqualTo(UNKNOWN);
+    assertThat(store.status().generation()).isEqualTo(1);
+    assertThat(filter.warnings())
+        .anySatisfy(
+            warning ->
+                assertThat(warning)
+                    .contains("the journal lacks adds", "its log is another one", "raise"));
+    assertThat(log).containsOnlyOnce("its log is another one");
+  }
+
+  /** What the position does not have, the journal may. */
+  @Test
+  void aJournalThatReachesBackNeedsNoPosition() throws IOException {
+    goingBack(true);
+    filter = filter();
+    reachBack();
+    store.addAll(List.of("added"));
+    TestImages.write(
+        plan(1_000, SECRET), SECRET, ago(1), "there", KEYS, new ImageDirectory(folder));
+    filter.start();
+    assertThat(filter.status().state()).isEqualTo(FilterState.READY);
+    assertThat(store.check("added")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  /** A feed that does not answer now may do so later. */
+  @Test
+  void aLogThatIsOutOfReachIsReadLater() throws IOException {
+    changes =
+        new ChangesSince(
+            () -> feed(receiver -> receiver.failed("the broker is away")), Duration.ZERO);
+    filter = filter();
+    TestImages.write(
+        plan(1_000, SECRET), SECRET, ago(60), "there", KEYS, new ImageDirectory(folder));
+    filter.start();
+    assertThat(filter.lastRebuild().orElseThrow().failure()).contains("the broker is away");
+    assertThat(store.status().generation()).isZero();
+    goingBack(false);
+    filter = filter();
+    filter.start();
+    assertThat(store.check("never")).isEqualTo(ABSENT);
+  }
+
+  private List<String> goingBack(boolean gone) {
+    List<String> asked = new ArrayList<>();
+    changes =
+        new ChangesSince(
+            () ->
+                feed(
+                    receiver -> {
+                      ChangeReceiver.Reading reading = receiver.begin();
+                      asked.add(String.valueOf(reading.position()));
+                      if (gone) {
+                        reading.beginAt("elsewhere");
+                      }
+                      reading.apply(
+                          List.of(
+                              Change.inserted("since"),
+                              Change.updated("1", "changed"),
+                              Change.deleted("2")),
+                          "later");
+                      // Of a moment from before the reading began, which says nothing.
+                      reading.complete(Duration.ofHours(1));
+                      reading.apply(List.of(), "end");
+                      reading.complete(Duration.ZERO);
+                    }),
+            Duration.ZERO);
+    return asked;
+  }
+
+  private static ChangeFeed feed(Consumer<ChangeReceiver> reading) {
+    return new ChangeFeed() {
+      @Override
+      public void start(ChangeReceiver receiver) {
+        try {
+          reading.accept(receiver);
+        } catch (CancellationException e) {
+          // It is closed next.
+        }
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  /** A feed that has begun just now, and knows nothing of before. */
+  private void followed() {
     LocalFeedRecord record = new LocalFeedRecord(System::nanoTime);
     Duration maxLag = Duration.ofHours(1);
     FeedSettings ofFeed =
@@ -191,14 +324,6 @@ class ImageSourceTest {
     long reader = record.claim().reader();
     record.begin(reader, "here");
     record.advance(reader, null, Duration.ZERO);
-    reachBack();
-    set(ago(1), KEYS);
-    filter.start();
-    poll();
-    poll();
-    assertThat(store.status().generation()).isEqualTo(1);
-    assertThat(filter.status().state()).isEqualTo(FilterState.DOUBTFUL);
-    assertThat(filter.warnings()).singleElement().asString().contains("began without a position");
   }
 
   @Test
@@ -349,6 +474,7 @@ class ImageSourceTest {
                 RETENTION),
             name -> new ImageDirectory(folder).open(name),
             rows,
+            changes,
             () -> started.plus(Duration.between(Instant.EPOCH, clock.instant())));
     return new ManagedFilter(
         settings,

@@ -201,6 +201,7 @@ class ImageSourceInRedisTest extends RedisTestBase {
                 RETENTION),
             name -> new ImageDirectory(folder).open(name),
             null,
+            null,
             () -> started.plus(Duration.between(Instant.EPOCH, clock.instant())));
     return TestGenerations.managed(
         settings, store, source, Runnable::run, clock, RebuildListener.NONE);

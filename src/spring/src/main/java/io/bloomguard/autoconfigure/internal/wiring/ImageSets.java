@@ -2,19 +2,24 @@ package io.bloomguard.autoconfigure.internal.wiring;
 
 import io.bloomguard.autoconfigure.internal.properties.Backend;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.generation.FeedBackend;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.internal.source.ChangesSince;
 import io.bloomguard.generation.internal.source.ImageSource;
 import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.image.ImageSet;
 import io.bloomguard.image.ImageStorage;
 import java.io.FileNotFoundException;
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.Resource;
@@ -25,6 +30,9 @@ import org.springframework.core.io.ResourceLoader;
  */
 record ImageSets(
     BloomguardProperties properties, ListableBeanFactory beans, ResourceLoader resources) {
+
+  /** The time for which a log may be out of reach before the build that reads it fails. */
+  private static final Duration REACH = Duration.ofSeconds(10);
 
   KeySource source(String filter) {
     FilterProperties of = properties.filter(filter);
@@ -44,7 +52,21 @@ record ImageSets(
             of.rebuild().journalRetention()),
         files(images.manifest()),
         rows,
+        changes(filter, of.source().changes()),
         InstantSource.system());
+  }
+
+  private @Nullable ChangesSince changes(String filter, @Nullable ChangesProperties changes) {
+    return changes == null
+        ? null
+        : new ChangesSince(
+            () ->
+                beans.getBeanProvider(FeedBackend.class).stream()
+                    .filter(each -> each.name().equals(changes.from()))
+                    .findFirst()
+                    .map(each -> each.feedBeside(filter))
+                    .orElse(null),
+            REACH);
   }
 
   private FilterShape shape(String filter, FilterProperties of) {
