@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The size of a filter in each layout, as the sizing call and the command line report it.
  *
+ * @param journal the bytes of an add in the journal, beside the filter
  * @param exact the bytes of an exact set of the keys, null if no length of a key was given
  */
 record Sizes(
     long insertions,
     double fpp,
     Map<String, Size> layouts,
+    Journal journal,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Exact exact) {
 
   /**
@@ -31,7 +33,11 @@ record Sizes(
       layouts.put(size.layout(), Size.of(size));
     }
     return new Sizes(
-        insertions, fpp, layouts, keyBytes == null ? null : Exact.of(insertions, keyBytes));
+        insertions,
+        fpp,
+        layouts,
+        Journal.USUAL,
+        keyBytes == null ? null : Exact.of(insertions, keyBytes));
   }
 
   /**
@@ -94,6 +100,19 @@ record Sizes(
     private static Load of(FilterSize.Load load) {
       return new Load(load.times(), load.insertions(), load.falsePositiveProbability());
     }
+  }
+
+  /**
+   * What an add takes in the journal, until it is older than {@code rebuild.journal-retention}.
+   *
+   * @param redisBytesPerAdd in Redis, for an add of one key
+   * @param heapBytesPerAdd on the heap of the process that adds
+   * @param redisBytesPerHour for each add a second and each hour of the retention: entries stay for
+   *     five quarters of it
+   */
+  record Journal(int redisBytesPerAdd, int heapBytesPerAdd, int redisBytesPerHour) {
+
+    private static final Journal USUAL = new Journal(51, 12, 51 * 3600 * 5 / 4);
   }
 
   /**

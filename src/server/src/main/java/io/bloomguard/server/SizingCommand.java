@@ -120,6 +120,14 @@ final class SizingCommand implements Callable<Integer> {
     out.printf(
         Locale.ROOT, ROW, "layout", "bits a key", "k", "memory", "partitions", "p at n", "p at 2n");
     sizes.layouts().forEach((layout, size) -> print(layout, size, out));
+    Sizes.Journal journal = sizes.journal();
+    out.printf(
+        Locale.ROOT,
+        "%nThe journal: %d bytes an add in Redis, %d on the heap; %s in Redis for each add a second"
+            + " and hour of journal-retention%n",
+        journal.redisBytesPerAdd(),
+        journal.heapBytesPerAdd(),
+        memory(journal.redisBytesPerHour()));
     Sizes.Exact exact = sizes.exact();
     if (exact != null) {
       out.printf(

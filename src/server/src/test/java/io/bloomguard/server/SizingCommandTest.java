@@ -37,6 +37,7 @@ class SizingCommandTest {
         .containsPattern("classic +19\\.17 +13 +22\\.32 GiB +45 +0\\.000100 +0\\.0208")
         .containsPattern("redis +24\\.89 +11 +28\\.98 GiB +58 ")
         .containsPattern("guava +19\\.17 +13 +22\\.32 GiB +2 ")
+        .contains("The journal: 51 bytes an add in Redis, 12 on the heap; 224.12 KiB in Redis")
         .contains("An exact set of keys of 64 bytes: 596.05 GiB");
     assertThat(err.size()).isZero();
   }

@@ -120,7 +120,7 @@ class ImageSetsTest {
   void settingsThatCannotWorkAreRefused() {
     refused(application(MANIFEST)).hasMessageContaining("source.images.manifest is empty");
     refused(application(MANIFEST + manifest(), FILTER + "rebuild.journal-retention=26h"))
-        .hasMessageContainingAll("rebuild.journal-retention", "Set it to 27h");
+        .hasMessageContainingAll("rebuild.journal-retention", "Set it to 27h", "21 adds a second");
     refused(application(MANIFEST + manifest(), FILTER + "layout=counting"))
         .hasMessageContaining("the layout is 'counting'");
     refused(application(MANIFEST + manifest(), "bloomguard.hash-secret="))

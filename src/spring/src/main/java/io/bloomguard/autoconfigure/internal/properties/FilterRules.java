@@ -42,6 +42,7 @@ public record FilterRules(
           entry("source.reads-recent", FilterRules::readsRecent),
           entry("source.knows-recent", of -> of.source().mayKnowRecent()),
           entry("source.images.retention", FilterRules::retention),
+          entry("source.images.adds", FilterRules::adds),
           entry("source.jdbc.merges-rows", of -> mergesRows(of.source().jdbcQuery())),
           entry("source.r2dbc.merges-rows", of -> mergesRows(of.source().r2dbcQuery())),
           entry("source.jdbc.recent-parameters", FilterRules::recentParameters),
@@ -103,6 +104,12 @@ public record FilterRules(
   private @Nullable Object retention() {
     SourceProperties.Images images = source().images();
     return images == null ? null : images.maxAge().plusHours(1).toHours() + "h";
+  }
+
+  /** The adds a second that the journal has room for then. */
+  private @Nullable Object adds() {
+    SourceProperties.Images images = source().images();
+    return images == null ? null : filter.rebuild().addsPerSecond(images.maxAge().plusHours(1));
   }
 
   private static boolean mergesRows(@Nullable String query) {

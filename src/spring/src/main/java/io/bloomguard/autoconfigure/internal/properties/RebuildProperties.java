@@ -32,4 +32,13 @@ public record RebuildProperties(
     @DefaultValue("10m") Duration journalRetention,
     @DefaultValue("128MB") DataSize journalMax,
     @DefaultValue("0.5") double maxShrink,
-    @DefaultValue("true") boolean keepPrevious) {}
+    @DefaultValue("true") boolean keepPrevious) {
+
+  /** The bytes of an add in the journal in Redis, where it stays for five quarters of the time. */
+  private static final int BYTES_PER_ADD = 51;
+
+  /** The adds a second that the journal has room for with a retention. */
+  public long addsPerSecond(Duration retention) {
+    return journalMax.toBytes() / BYTES_PER_ADD * 4 / 5 / Math.max(1, retention.toSeconds());
+  }
+}

@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.Resource;
@@ -31,6 +33,8 @@ import org.springframework.core.io.ResourceLoader;
 record ImageSets(
     BloomguardProperties properties, ListableBeanFactory beans, ResourceLoader resources) {
 
+  private static final Logger log = LoggerFactory.getLogger(ImageSets.class);
+
   /** The time for which a log may be out of reach before the build that reads it fails. */
   private static final Duration REACH = Duration.ofSeconds(10);
 
@@ -39,6 +43,14 @@ record ImageSets(
     SourceProperties.Images images = Objects.requireNonNull(of.source().images());
     KeySource rows =
         of.source().jdbc() == null ? null : new JdbcSources(properties, beans).source(filter);
+    if (rows == null && of.source().changes() == null) {
+      log.info(
+          "Filter '{}': the adds since an image set are kept for {}, with room for {} a second"
+              + " (rebuild.journal-max), beyond which adds fail",
+          filter,
+          of.rebuild().journalRetention(),
+          of.rebuild().addsPerSecond(of.rebuild().journalRetention()));
+    }
     return new ImageSource(
         new ImageSource.Settings(
             filter,
