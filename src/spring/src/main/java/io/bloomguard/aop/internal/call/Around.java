@@ -1,7 +1,6 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.Transactions.End;
 import java.util.concurrent.CompletableFuture;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +29,14 @@ interface Around {
   /** The answer of the method, which is called, or subscribed to, now. */
   @Nullable Object run(MethodInvocation call) throws Throwable;
 
-  /** Tells that the method's answer comes after the call, apart from its thread's transaction. */
-  default void outlives() {}
+  /**
+   * Tells that the method's answer comes after the call, apart from its thread's transaction.
+   *
+   * @return whether the work lasts until then if the type of the method does not show it
+   */
+  default boolean outlives() {
+    return false;
+  }
 
   /** Whether each element of a publisher is passed before its subscriber gets it. */
   default boolean takesElements() {
@@ -43,8 +48,12 @@ interface Around {
     return DONE;
   }
 
-  /** Ends the work, once, after its begin has ended. */
-  CompletableFuture<?> end(End end);
+  /**
+   * Ends the work, once, after its begin has ended.
+   *
+   * @param failure that of the method, or of the work; null if both have succeeded
+   */
+  CompletableFuture<?> end(@Nullable Throwable failure);
 
   /** Tells that the caller of a stage waits no longer; the end still comes. */
   default void left() {}

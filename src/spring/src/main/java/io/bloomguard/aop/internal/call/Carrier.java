@@ -1,12 +1,15 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.Ask;
+import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.Pass;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +20,7 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
  * The container in which a method's answer comes. It determines how a call is guarded, and when it
  * has ended: as the method returns, its future completes or its publisher ends.
  */
-public sealed interface Carrier permits DirectCarrier, AsyncCarrier {
+public abstract sealed class Carrier permits DirectCarrier, AsyncCarrier {
 
   /** Continues with the keys that go on, at least one. */
   @FunctionalInterface
@@ -27,7 +30,7 @@ public sealed interface Carrier permits DirectCarrier, AsyncCarrier {
   }
 
   /** The carrier that a return type is. */
-  static Carrier of(Class<?> raw) {
+  public static Carrier of(Class<?> raw) {
     if (raw == CompletableFuture.class || raw == CompletionStage.class) {
       return StageCarrier.STAGE;
     }
@@ -40,40 +43,69 @@ public sealed interface Carrier permits DirectCarrier, AsyncCarrier {
   }
 
   /** Whether the method runs once for each subscription. */
-  default boolean publishes() {
+  public boolean publishes() {
+    return false;
+  }
+
+  /** Whether it has any number of values. */
+  public boolean isMany() {
     return false;
   }
 
   /** A method's answer, each subscriber of which is observed first, by its context. */
-  default @Nullable Object observed(@Nullable Object returned, Consumer<Object> subscriber) {
+  @Nullable Object observed(@Nullable Object returned, Consumer<Object> subscriber) {
     throw new UnsupportedOperationException("The answer has no subscribers");
   }
 
-  /** Whether it has any number of values. */
-  default boolean isMany() {
-    return false;
-  }
-
   /** The calls of a method with one key. */
-  Call single(MethodGuard method, CompiledKey key, boolean caching);
+  public abstract Call single(MethodGuard method, CompiledKey key, boolean caching);
 
   /** Those under a blacklist, which pass the method's answer on unchanged. */
-  Call underBlacklist(MethodGuard method, CompiledKey key);
+  public abstract Call underBlacklist(MethodGuard method, CompiledKey key);
 
-  /** One call with several keys, which only decides. */
-  @Nullable Object several(
+  /** The keys of a call that go on, waited for as its answers are. */
+  abstract CompletableFuture<? extends Pass<?>> ask(EntryGuard<Object> guard, Ask<?> ask);
+
+  /** The answer of a call that only decides; its pass is open until the answer has ended. */
+  final @Nullable Object deciding(
+      MethodGuard method,
+      Function<EntryGuard<Object>, Ask<?>> ask,
+      MethodInvocation invocation,
+      Continuation continuation)
+      throws Throwable {
+    return around(
+        method.transactions(),
+        context -> {
+          EntryGuard<Object> guard = method.guard(context);
+          CompletableFuture<? extends Pass<?>> pass = ask(guard, ask.apply(guard));
+          if (pass.isCompletedExceptionally()) {
+            DirectCarrier.await(pass); // a caller learns at once of what is known at once
+          }
+          return new DecidedRun(pass, this, method.returns(), continuation);
+        },
+        invocation);
+  }
+
+  /** The answer of a call with several keys, which only decides. */
+  final @Nullable Object several(
       MethodGuard method,
       Collection<?> keys,
       MethodInvocation invocation,
       Continuation continuation)
-      throws Throwable;
+      throws Throwable {
+    return deciding(method, guard -> Ask.toLoadAll(keys), invocation, continuation);
+  }
+
+  /** The answer with a content that is there. */
+  abstract @Nullable Object of(Supplier<? extends @Nullable Object> content);
 
   /**
    * A method's answer with another content.
    *
    * @param change makes it of the method's own, which is null if there is none
    */
-  @Nullable Object changed(@Nullable Object returned, UnaryOperator<@Nullable Object> change);
+  abstract @Nullable Object changed(
+      @Nullable Object returned, UnaryOperator<@Nullable Object> change);
 
   /**
    * The answer of a method within the work of the guard around it.
@@ -81,7 +113,7 @@ public sealed interface Carrier permits DirectCarrier, AsyncCarrier {
    * @param begin begins the work, for a publisher that of each subscription, whose context it gets;
    *     others get null
    */
-  @Nullable Object around(
+  abstract @Nullable Object around(
       Transactions transactions,
       Function<@Nullable Object, ? extends Around> begin,
       MethodInvocation call)

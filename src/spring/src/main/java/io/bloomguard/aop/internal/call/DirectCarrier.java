@@ -3,22 +3,21 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.Pass;
-import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /** The carrier of a method that returns its value. */
-public final class DirectCarrier implements Carrier {
+public final class DirectCarrier extends Carrier {
 
   public static final Carrier DIRECT = new DirectCarrier();
 
@@ -37,7 +36,7 @@ public final class DirectCarrier implements Carrier {
 
   private static @Nullable Object load(MethodInvocation invocation, ReturnShape shape)
       throws Throwable {
-    Runs runs = Runs.of(invocation);
+    Runs runs = new Runs(invocation).asked();
     Object returned = invocation.proceed();
     return runs.content(returned, shape.unwrap(returned));
   }
@@ -50,26 +49,22 @@ public final class DirectCarrier implements Carrier {
   }
 
   @Override
-  public @Nullable Object several(
-      MethodGuard method,
-      Collection<?> keys,
-      MethodInvocation invocation,
-      Continuation continuation)
-      throws Throwable {
-    try (Pass<?> pass = method.guard().ask(Ask.toLoadAll(keys));
-        Scope scope = pass.enter()) {
-      return pass.isEmpty() ? method.returns().rejected() : continuation.proceed(invocation, pass);
-    }
+  CompletableFuture<? extends Pass<?>> ask(EntryGuard<Object> guard, Ask<?> ask) {
+    return CompletableFuture.completedFuture(guard.ask(ask));
   }
 
   @Override
-  public @Nullable Object changed(
-      @Nullable Object returned, UnaryOperator<@Nullable Object> change) {
+  @Nullable Object of(Supplier<? extends @Nullable Object> content) {
+    return content.get();
+  }
+
+  @Override
+  @Nullable Object changed(@Nullable Object returned, UnaryOperator<@Nullable Object> change) {
     return change.apply(returned);
   }
 
   @Override
-  public @Nullable Object around(
+  @Nullable Object around(
       Transactions transactions,
       Function<@Nullable Object, ? extends Around> begin,
       MethodInvocation call)
@@ -78,21 +73,22 @@ public final class DirectCarrier implements Carrier {
     Object returned;
     try {
       await(around.begun());
-      returned = around.run(call);
-      if (returned instanceof CompletionStage<?> stage) {
+      try (Scope scope = around.enter()) {
+        returned = around.run(call);
+      }
+      if (returned instanceof CompletionStage<?> stage && around.outlives()) {
         return StageCarrier.until(around, stage);
       }
-      requireEnded(returned);
       await(around.passed(returned));
     } catch (Throwable e) {
       try {
-        await(around.end(SeenEnd.of(e)));
+        await(around.end(e));
       } catch (RuntimeException trouble) {
         e.addSuppressed(trouble);
       }
       throw e;
     }
-    await(around.end(End.COMMITTED));
+    await(around.end(null));
     return returned;
   }
 
@@ -106,21 +102,6 @@ public final class DirectCarrier implements Carrier {
             throw Failures.unwrapped(e);
           }
         });
-  }
-
-  /**
-   * Refuses the result of a method whose write has not been made.
-   *
-   * @throws IllegalStateException for a deferred value that its declared type did not show
-   */
-  private static void requireEnded(@Nullable Object returned) {
-    if (returned != null && Deferred.is(returned.getClass())) {
-      throw new IllegalStateException(
-          "A writing method returned a "
-              + returned.getClass().getTypeName()
-              + ", which its declared return type does not show. Declare that type: the guard then"
-              + " follows the write to its end, or refuses it at the start");
-    }
   }
 
   @Override

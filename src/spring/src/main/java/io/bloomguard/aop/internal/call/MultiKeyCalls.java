@@ -102,7 +102,7 @@ public final class MultiKeyCalls {
       throws Throwable {
     ProxyMethodInvocation call = (ProxyMethodInvocation) invocation.invocableClone();
     replace(call, parameter, like(type, List.copyOf(missing)));
-    Runs runs = Runs.of(call);
+    Runs runs = new Runs(call).asked();
     Map<Object, Object> values = (Map<Object, Object>) call.proceed();
     return values == null || runs.returned(values) ? values : new UnclearAnswer.Batch<>(values);
   }

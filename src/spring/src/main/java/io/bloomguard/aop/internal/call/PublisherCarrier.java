@@ -3,13 +3,12 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.Pass;
-import io.bloomguard.guard.internal.UnclearAnswer;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,7 +53,7 @@ final class PublisherCarrier extends AsyncCarrier {
   }
 
   @Override
-  public @Nullable Object observed(@Nullable Object returned, Consumer<Object> subscriber) {
+  @Nullable Object observed(@Nullable Object returned, Consumer<Object> subscriber) {
     return returned == null
         ? null
         : of(
@@ -79,6 +78,21 @@ final class PublisherCarrier extends AsyncCarrier {
     return many ? flux : flux.singleOrEmpty();
   }
 
+  /** The content of a carrier, which is a list for a {@code Flux}. */
+  private Mono<?> whole(Object returned) {
+    return many ? ((Flux<?>) returned).collectList() : (Mono<?>) returned;
+  }
+
+  /** What a carrier publishes of its content. */
+  private Publisher<?> elements(Mono<Object> content) {
+    return many ? content.flatMapIterable(list -> (List<?>) list) : content;
+  }
+
+  @SuppressWarnings("NullAway") // a null leaves the Mono empty
+  private static Mono<Object> mapped(Mono<?> content, UnaryOperator<@Nullable Object> change) {
+    return content.singleOptional().mapNotNull(value -> change.apply(value.orElse(null)));
+  }
+
   /** Asks the guard at each subscription; the method runs with the subscriber's context. */
   @Override
   Object loaded(
@@ -92,106 +106,67 @@ final class PublisherCarrier extends AsyncCarrier {
                     assembled,
                     method.transactions(),
                     () ->
-                        content(
-                            method.returns(), Mono.fromCompletionStage(values.apply(context))))));
-  }
-
-  /** What a carrier publishes of its content, which is a list for a {@code Flux}. */
-  private Publisher<?> elements(Mono<Object> content) {
-    return many ? content.flatMapIterable(list -> (List<?>) list) : content;
+                        mapped(
+                            Mono.fromCompletionStage(values.apply(context)),
+                            method.returns()::of))));
   }
 
   @Override
-  @SuppressWarnings("NullAway") // a Mono is empty for the null of its supplier
-  public @Nullable Object changed(
-      @Nullable Object returned, UnaryOperator<@Nullable Object> change) {
-    if (returned == null) {
-      return null;
-    }
-    Mono<?> content = many ? ((Flux<?>) returned).collectList() : (Mono<?>) returned;
-    return elements(
-        content
-            .<Object>mapNotNull(change)
-            .switchIfEmpty(Mono.fromSupplier(() -> change.apply(null))));
+  @Nullable Object changed(@Nullable Object returned, UnaryOperator<@Nullable Object> change) {
+    return returned == null ? null : elements(mapped(whole(returned), change));
+  }
+
+  @Override
+  Object told(MethodInvocation call, Runs runs) {
+    return of(
+        Flux.from(published(() -> Carrier.proceed(call)))
+            .contextWrite(context -> context.put(Runs.class, runs)));
   }
 
   @Override
   @SuppressWarnings("NullAway") // the future of an empty Mono yields null; a context is given
   CompletionStage<@Nullable Object> load(
-      MethodInvocation invocation, ReturnAdapter returns, @Nullable Object context) {
-    Publisher<?> returned = published(() -> Carrier.proceed(Carrier.again(invocation)));
-    Mono<?> whole = many ? ((Flux<?>) returned).collectList() : (Mono<?>) returned;
-    Mono<Object> value = present(returns, new Runs(invocation), whole);
+      MethodInvocation invocation, ReturnShape shape, @Nullable Object context) {
+    Runs runs = new Runs(invocation);
+    Mono<Object> value =
+        mapped(
+            whole(told(Carrier.again(invocation), runs)),
+            answer -> runs.content(answer, shape.unwrap(answer)));
     return Mono.<Object>fromDirect(within(value)).contextWrite((ContextView) context).toFuture();
-  }
-
-  /** The value inside what a method publishes, if there is one; judged by the method's runs. */
-  private static Mono<Object> present(ReturnAdapter returns, Runs runs, Mono<?> returned) {
-    return returned
-        .map(value -> Optional.ofNullable(runs.content(value, returns.shape().unwrap(value))))
-        .switchIfEmpty(Mono.fromSupplier(() -> Optional.ofNullable(runs.content(null, null))))
-        .flatMap(Mono::justOrEmpty)
-        .contextWrite(context -> context.put(Runs.class, runs));
-  }
-
-  /** The answer for a value, or for none. */
-  private static Mono<Object> content(ReturnAdapter returns, Mono<Object> value) {
-    return value
-        .flatMap(answer -> Mono.justOrEmpty(UnclearAnswer.content(answer)))
-        .map(returns.shape()::wrap)
-        .switchIfEmpty(Mono.fromSupplier(returns::absent));
   }
 
   /** What a method has published, whose runs the guard that subscribes is told of. */
   static @Nullable Object witnessed(MethodInvocation call, @Nullable Object returned) {
-    if (returned instanceof Mono<?> mono) {
-      return Mono.deferContextual(
-          context -> {
-            Runs.Run run = run(context, call);
-            return run == null
-                ? mono
-                : mono.doOnSuccess(run::ended).contextWrite(inner -> inner.delete(Runs.class));
-          });
-    }
-    if (returned instanceof Flux<?> several) {
-      Flux<Object> flux = Flux.from(several);
-      return Flux.deferContextual(
-          context -> {
-            Runs.Run run = run(context, call);
-            return run == null
-                ? flux
-                : flux.doOnNext(run::published)
-                    .doOnComplete(run::ended)
-                    .contextWrite(inner -> inner.delete(Runs.class));
-          });
-    }
-    return returned;
-  }
-
-  /** The run that a subscription begins; null if no guard has asked for it. */
-  private static Runs.@Nullable Run run(ContextView context, MethodInvocation call) {
-    Runs runs = context.getOrDefault(Runs.class, null);
-    return runs != null && runs.areOf(call) ? runs.begin() : null;
-  }
-
-  @Override
-  Object answered(MethodInvocation call, ReturnAdapter returns, Pass<?> pass) {
-    Publisher<?> returned = published(() -> Carrier.proceed(call));
-    Runs runs = new Runs(call);
-    if (!many) {
-      Mono<Object> value = present(returns, runs, (Mono<?>) returned);
-      return content(
-          returns,
-          pass.isTrial()
-              ? value
-                  .doOnSuccess(content -> returns.judge(pass, content, null))
-                  .doOnError(failure -> returns.judge(pass, null, failure))
-              : value);
-    }
-    if (!pass.isTrial()) {
+    if (!(returned instanceof Flux || returned instanceof Mono)) {
       return returned;
     }
-    return Flux.from(returned)
+    Flux<Object> flux = Flux.from((Publisher<?>) returned);
+    Flux<Object> witnessed =
+        Flux.deferContextual(
+            context -> {
+              Runs runs = context.getOrDefault(Runs.class, null);
+              if (runs == null || !runs.areOf(call)) {
+                return flux;
+              }
+              Runs.Run run = runs.begin();
+              return flux.doOnNext(run::published)
+                  .doOnComplete(run::ended)
+                  .contextWrite(inner -> inner.delete(Runs.class));
+            });
+    return returned instanceof Mono ? witnessed.singleOrEmpty() : witnessed;
+  }
+
+  /** The first element of several is the verdict of a trial, or the end without one. */
+  @Override
+  @Nullable Object answered(MethodInvocation call, ReturnAdapter returns, Pass<?> pass) {
+    if (!many) {
+      return super.answered(call, returns, pass);
+    }
+    if (!pass.isTrial()) {
+      return published(() -> Carrier.proceed(call));
+    }
+    Runs runs = new Runs(call);
+    return ((Flux<?>) told(call, runs))
         .doOnNext(
             element -> {
               Object first = runs.first();
@@ -199,9 +174,7 @@ final class PublisherCarrier extends AsyncCarrier {
                 returns.judge(pass, first, null);
               }
             })
-        .doOnComplete(() -> returns.judge(pass, runs.content(List.of(), null), null))
-        .doOnError(failure -> returns.judge(pass, null, failure))
-        .contextWrite(context -> context.put(Runs.class, runs));
+        .doOnComplete(() -> returns.judge(pass, runs.content(List.of(), null), null));
   }
 
   @Override
@@ -252,22 +225,19 @@ final class PublisherCarrier extends AsyncCarrier {
    * was dropped.
    */
   @Override
-  public Object around(
+  Object around(
       Transactions transactions,
       Function<@Nullable Object, ? extends Around> begin,
       MethodInvocation call) {
     Supplier<Scope> assembled = Entered.here();
     return of(
-        Flux.deferContextual(
-            context -> {
-              Around around;
-              try {
-                around = within(context, assembled, transactions, () -> begin.apply(context));
-              } catch (RuntimeException e) {
-                return unlessGone(Flux.error(e));
-              }
-              return around.isRunAlone() ? run(around, call) : unlessGone(whole(around, call));
-            }));
+        unlessGone(
+            Flux.deferContextual(
+                context -> {
+                  Around around =
+                      within(context, assembled, transactions, () -> begin.apply(context));
+                  return around.isRunAlone() ? run(around, call) : whole(around, call);
+                })));
   }
 
   private Flux<Object> whole(Around begun, MethodInvocation call) {
@@ -277,10 +247,10 @@ final class PublisherCarrier extends AsyncCarrier {
         Mono.just(begun),
         // Work that has begun is waited for even if the subscriber has gone.
         around -> uncancelled(around.begun()).thenMany(Flux.defer(() -> run(around, call))),
-        around -> ended(around, End.COMMITTED),
-        (around, failure) -> ended(around, SeenEnd.of(failure)),
+        around -> ended(around, null),
+        PublisherCarrier::ended,
         // A failure, as of an eviction while Redis is away, has no receiver.
-        around -> ended(around, End.UNKNOWN).onErrorComplete());
+        around -> ended(around, new CancellationException()).onErrorComplete());
   }
 
   private static Flux<Object> unlessGone(Flux<Object> work) {
@@ -311,8 +281,8 @@ final class PublisherCarrier extends AsyncCarrier {
         result -> uncancelled(around.passed(result.orElse(null))).then(Mono.justOrEmpty(result)));
   }
 
-  private static Mono<?> ended(Around around, End end) {
-    return Mono.fromFuture(around.end(end), true);
+  private static Mono<?> ended(Around around, @Nullable Throwable failure) {
+    return Mono.fromFuture(around.end(failure), true);
   }
 
   /**

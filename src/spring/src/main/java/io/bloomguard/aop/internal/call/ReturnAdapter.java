@@ -37,9 +37,9 @@ public record ReturnAdapter(
     return new ReturnAdapter(rejects, shape.withEmpty(empty), onAbsent, absence, rejection);
   }
 
-  /** Ends a trial by what the end of its call shows of the key. */
+  /** Ends a trial by what the end of its call shows of the key; of a blacklist it shows nothing. */
   void judge(Pass<?> pass, @Nullable Object content, @Nullable Throwable failure) {
-    if (pass.isTrial()) {
+    if (pass.isTrial() && rejects == Reject.ABSENT) {
       pass.end(shape.findings().of(content, failure));
     }
   }

@@ -26,11 +26,10 @@ final class Runs {
     this.call = call;
   }
 
-  /** The runs of a call that is about to proceed, which its copies share. */
-  static Runs of(MethodInvocation call) {
-    Runs runs = new Runs(call);
-    ((ProxyMethodInvocation) call).setUserAttribute(ATTRIBUTE, runs);
-    return runs;
+  /** These, asked for by a call that is about to proceed; its copies share them. */
+  Runs asked() {
+    ((ProxyMethodInvocation) call).setUserAttribute(ATTRIBUTE, this);
+    return this;
   }
 
   /** Those that the guard has asked for; null if it only decides. */
@@ -83,7 +82,7 @@ final class Runs {
       return returned;
     }
 
-    /** Notes an element of several. */
+    /** Notes an element. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // a publisher's signals come one after the other
     void published(Object element) {
       if (elements++ == 0) {
@@ -101,15 +100,12 @@ final class Runs {
         return false;
       }
       Object own = value;
-      if (elements > 0) {
-        return answer instanceof List<?> all
-            && all.size() == elements
-            && Objects.equals(own, all.get(0));
-      }
       return Objects.equals(own, answer)
           || (own instanceof CompletionStage<?> stage
               && completed(stage.toCompletableFuture(), answer))
-          || (own == null && answer instanceof List<?> all && all.isEmpty());
+          || (answer instanceof List<?> all
+              && all.size() == elements
+              && (elements == 0 ? own == null : Objects.equals(own, all.get(0))));
     }
 
     private static boolean completed(CompletableFuture<?> stage, @Nullable Object answer) {

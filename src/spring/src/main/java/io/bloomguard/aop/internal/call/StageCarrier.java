@@ -3,7 +3,6 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.internal.Pass;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -22,40 +21,29 @@ final class StageCarrier extends AsyncCarrier {
   @Override
   Object loaded(
       MethodGuard method, Function<@Nullable Object, CompletionStage<@Nullable Object>> values) {
-    return answer(values.apply(null), method.returns());
+    CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+    var unused =
+        values
+            .apply(null)
+            .<@Nullable Object>thenApply(method.returns()::of)
+            .whenComplete((value, failure) -> end(answer, value, failure));
+    return answer;
   }
 
   @Override
-  Object answered(MethodInvocation call, ReturnAdapter returns, Pass<?> pass) {
-    return answer(
-        load(call, returns, null)
-            .whenComplete((content, failure) -> returns.judge(pass, content, failure)),
-        returns);
+  CompletionStage<@Nullable Object> told(MethodInvocation call, Runs runs) {
+    runs.asked();
+    Object returned = ReturnAdapter.calling(() -> Carrier.proceed(call));
+    return returned == null
+        ? CompletableFuture.completedFuture(null)
+        : ((CompletionStage<?>) returned).thenApply(value -> value);
   }
 
   @Override
   CompletionStage<@Nullable Object> load(
-      MethodInvocation invocation, ReturnAdapter returns, @Nullable Object context) {
-    Runs runs = Runs.of(invocation);
-    Object returned = ReturnAdapter.calling(() -> Carrier.proceed(invocation));
-    return returned == null
-        ? CompletableFuture.completedFuture(runs.content(null, null))
-        : ((CompletionStage<?>) returned)
-            .thenApply(value -> runs.content(value, returns.shape().unwrap(value)));
-  }
-
-  /** The answer for a value that comes; failures are passed on unwrapped. */
-  private static Object answer(CompletionStage<@Nullable Object> values, ReturnAdapter returns) {
-    CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
-    values.whenComplete(
-        (value, failure) -> {
-          try {
-            end(answer, failure == null ? returns.of(value) : null, failure);
-          } catch (RuntimeException e) {
-            answer.completeExceptionally(e);
-          }
-        });
-    return answer;
+      MethodInvocation invocation, ReturnShape shape, @Nullable Object context) {
+    Runs runs = new Runs(invocation);
+    return told(invocation, runs).thenApply(value -> runs.content(value, shape.unwrap(value)));
   }
 
   @Override
@@ -64,8 +52,7 @@ final class StageCarrier extends AsyncCarrier {
   }
 
   @Override
-  public @Nullable Object changed(
-      @Nullable Object returned, UnaryOperator<@Nullable Object> change) {
+  @Nullable Object changed(@Nullable Object returned, UnaryOperator<@Nullable Object> change) {
     return returned == null
         ? null
         : ((CompletionStage<?>) returned).<@Nullable Object>thenApply(change);
@@ -73,7 +60,7 @@ final class StageCarrier extends AsyncCarrier {
 
   /** A caller that has cancelled the answer by the begin needs no call. */
   @Override
-  public Object around(
+  Object around(
       Transactions transactions,
       Function<@Nullable Object, ? extends Around> begin,
       MethodInvocation call) {
@@ -83,6 +70,7 @@ final class StageCarrier extends AsyncCarrier {
       run(around, call, run);
       return run;
     }
+    around.outlives();
     CompletableFuture<@Nullable Object> answer = until(around, run);
     var unused =
         around
@@ -120,13 +108,12 @@ final class StageCarrier extends AsyncCarrier {
    * one that is cancelled would leave out the step before it.
    */
   static CompletableFuture<@Nullable Object> until(Around around, CompletionStage<?> run) {
-    around.outlives();
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
     run.thenCompose(value -> around.passed(value).thenApply(nothing -> value))
         .whenComplete(
             (value, failure) ->
                 around
-                    .end(SeenEnd.of(failure))
+                    .end(failure)
                     .whenComplete(
                         (nothing, trouble) ->
                             end(answer, value, failure == null ? trouble : failure)));

@@ -7,6 +7,7 @@ import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.KeyWrites.AsyncCall;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -87,18 +88,39 @@ abstract class WriteCall implements Around {
   @Override
   public final @Nullable Object run(MethodInvocation invocation) throws Throwable {
     made = true;
-    return Carrier.proceed(invocation);
+    Object returned = Carrier.proceed(invocation);
+    if (carrier == DirectCarrier.DIRECT && !(returned instanceof CompletionStage)) {
+      requireEnded(returned);
+    }
+    return returned;
+  }
+
+  /**
+   * Refuses the result of a method whose write has not been made.
+   *
+   * @throws IllegalStateException for a deferred value that its declared type did not show
+   */
+  private static void requireEnded(@Nullable Object returned) {
+    if (returned != null && Deferred.is(returned.getClass())) {
+      throw new IllegalStateException(
+          "A writing method returned a "
+              + returned.getClass().getTypeName()
+              + ", which its declared return type does not show. Declare that type: the guard then"
+              + " follows the write to its end, or refuses it at the start");
+    }
   }
 
   @Override
-  public final void outlives() {
+  public final boolean outlives() {
     apart = true;
+    return true;
   }
 
   @Override
-  public final CompletableFuture<?> end(End end) {
+  public final CompletableFuture<?> end(@Nullable Throwable failure) {
+    End end = SeenEnd.of(failure);
     return steps
-        .handle((nothing, failure) -> call)
+        .handle((nothing, refusal) -> call)
         .thenCompose(
             begun ->
                 begun.end(
