@@ -15,47 +15,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** A web rule without a fault: the requests that it judges, their keys, and its filter's answer. */
-final class CompiledRule {
+record CompiledRule(
+    WebRule rule,
+    RulePattern pattern,
+    boolean isBlacklist,
+    EntryGuards guards,
+    EntryGuard<Object> guard,
+    ConversionService conversion,
+    PathPatternParser parser,
+    AtomicReference<Serving> serving) {
 
-  private final WebRule rule;
-  private final RulePattern pattern;
-  private final PatternPlaces places;
-  private final boolean blacklist;
-  private final EntryGuard<Object> guard;
-  private final EntryGuards guards;
-  private final ConversionService conversion;
-  private final PathPatternParser parser;
-  private volatile KeyReading reading;
-  private volatile KeyReading scopeReading;
-  private volatile boolean servedElsewhere;
-
-  /** Those of handlers that take paths of the rule's pattern before the handlers of its keys. */
-  private volatile List<MappedHandler> others = List.of();
-
-  private CompiledRule(
-      WebRule rule, EntryGuards guards, PathPatternParser parser, ConversionService conversion) {
-    this.rule = rule;
-    this.pattern = RuleFaults.pattern(rule, guards, parser);
-    this.places = new PatternPlaces(pattern.text(), rule.key(), parser);
-    this.blacklist = guards.rejects(rule.filter()) == Reject.PRESENT;
-    this.guards = guards;
-    this.parser = parser;
-    this.conversion = conversion;
-    KeyType type = rule.type();
-    this.reading = read(TypeDescriptor.valueOf(type == null ? String.class : type.type()));
-    this.scopeReading = read(TypeDescriptor.valueOf(String.class));
-    if (type != null) {
-      requireAskable(type.type());
-    }
-    ValueType<Object> untyped = ValueType.of(Object.class);
-    this.guard = guards.guard(rule.filter(), rule.filter(), untyped, EntryPoint.WEB, caller());
-  }
+  /**
+   * What is known of the handlers that serve the rule's requests.
+   *
+   * @param key reads the key as they do
+   * @param scope reads its scope as they do
+   * @param isElsewhere whether no annotated handler serves the requests, as far as it is known
+   * @param others the handlers that take paths of the rule's pattern before those of its keys
+   */
+  record Serving(
+      KeyReading key, KeyReading scope, boolean isElsewhere, List<MappedHandler> others) {}
 
   /**
    * The rules of an application, in their order.
@@ -67,24 +53,44 @@ final class CompiledRule {
       EntryGuards guards,
       PathPatternParser parser,
       ConversionService conversion) {
-    return rules.stream().map(one -> new CompiledRule(one, guards, parser, conversion)).toList();
+    return rules.stream().map(one -> of(one, guards, parser, conversion)).toList();
   }
 
-  private KeyReading read(TypeDescriptor argument) {
-    return new KeyReading(argument, conversion);
+  private static CompiledRule of(
+      WebRule rule, EntryGuards guards, PathPatternParser parser, ConversionService conversion) {
+    RulePattern pattern = RuleFaults.pattern(rule, guards, parser);
+    boolean blacklist = guards.rejects(rule.filter()) == Reject.PRESENT;
+    KeyReading text = new KeyReading(TypeDescriptor.valueOf(String.class), conversion);
+    KeyType type = rule.type();
+    KeyReading key =
+        type == null ? text : new KeyReading(TypeDescriptor.valueOf(type.type()), conversion);
+    if (type != null) {
+      requireAskable(rule, guards, type.type());
+    }
+    ValueType<Object> untyped = ValueType.of(Object.class);
+    EntryGuard<Object> guard =
+        guards.guard(rule.filter(), rule.filter(), untyped, EntryPoint.WEB, caller(rule));
+    return new CompiledRule(
+        rule,
+        pattern,
+        blacklist,
+        guards,
+        guard,
+        conversion,
+        parser,
+        new AtomicReference<>(new Serving(key, text, false, List.of())));
   }
 
-  private String caller() {
+  private static String caller(WebRule rule) {
     return "the web rule " + rule.pattern();
   }
 
-  private void requireAskable(Class<?> type) {
-    String mismatch = guards.asked(rule.filter(), type, caller());
+  private static void requireAskable(WebRule rule, EntryGuards guards, Class<?> type) {
+    String mismatch = guards.asked(rule.filter(), type, caller(rule));
     rule.refuseIf(
         mismatch != null,
         "asks for keys that the filter cannot hold. " + mismatch,
-        "Ask for the form that the column holds, or select the column in the source's query that"
-            + " holds the rule's keys");
+        "Ask for the form that the column holds, or select another column in the source's query");
   }
 
   /**
@@ -94,71 +100,64 @@ final class CompiledRule {
    * @throws StartRefusedException if a blacklist could be spelled around
    */
   void prepare(MappedHandlers mapped, List<CompiledRule> rules) {
+    PatternPlaces places = places(rule.key());
     List<ServedKey> served = mapped.of(places, this::judges, conversion);
-    RuleHandlers handlers = new RuleHandlers(rule, blacklist, served);
-    servedElsewhere = served.isEmpty();
-    if (blacklist) {
+    RuleHandlers handlers = new RuleHandlers(rule, isBlacklist, served);
+    if (isBlacklist) {
       handlers.requireWhole(mapped, this, rules);
-    } else {
-      others = mapped.others(places, this::judges);
     }
     handlers.requireOneSpelling(mapped.routed());
+    Serving before = serving.get();
     TypeDescriptor argument = handlers.argument();
-    if (argument != null) {
-      reading = read(argument);
-    }
-    PatternPlaces scope = new PatternPlaces(pattern.text(), rule.scope(), parser);
-    List<ServedKey> scopes = mapped.of(scope, this::judges, conversion);
+    List<ServedKey> scopes = mapped.of(places(rule.scope()), this::judges, conversion);
     Set<Class<?>> kinds = ServedKey.kinds(scopes);
-    if (kinds.size() == 1) {
-      scopeReading = read(ServedKey.widest(scopes, kinds.iterator().next()));
-    }
+    serving.set(
+        new Serving(
+            argument == null ? before.key : new KeyReading(argument, conversion),
+            kinds.size() == 1
+                ? new KeyReading(ServedKey.widest(scopes, kinds.iterator().next()), conversion)
+                : before.scope,
+            served.isEmpty(),
+            isBlacklist ? List.of() : mapped.others(places, this::judges)));
     if (rule.type() == null) {
       Class<?> kind = handlers.kind();
-      requireAskable(kind == null ? String.class : kind);
+      requireAskable(rule, guards, kind == null ? String.class : kind);
     }
   }
 
-  RulePattern pattern() {
-    return pattern;
+  /** The segments of the pattern, with the place of one of its variables. */
+  private PatternPlaces places(String variable) {
+    return new PatternPlaces(pattern.text(), variable, parser);
   }
 
+  /** Those with the place of the key. */
   PatternPlaces places() {
-    return places;
+    return places(rule.key());
   }
 
   /** Whether requests of a handler's pattern that another rule would judge are judged by this. */
   boolean covers(WebRule other, String path, String variable) {
     return rule.filter().equals(other.filter())
         && (rule.methods().isEmpty() || rule.methods().equals(other.methods()))
-        && places.covers(path)
-        && variable.equals(places.variableOf(path));
+        && places().covers(path)
+        && variable.equals(places().variableOf(path));
   }
 
   /** Notes that another program serves the rule's requests. */
   void serveElsewhere() {
-    servedElsewhere = true;
+    serving.updateAndGet(now -> new Serving(now.key, now.scope, true, now.others));
   }
 
   /** Whether no annotated handler serves the rule's requests, as far as it is known. */
   boolean isServedElsewhere() {
-    return servedElsewhere;
-  }
-
-  /** Whether answers to its requests show whether their keys exist. */
-  boolean isVerified() {
-    return rule.verify();
-  }
-
-  boolean isBlacklist() {
-    return blacklist;
+    return serving.get().isElsewhere;
   }
 
   /** Whether requests with that method are judged: those with HEAD are served as GET. */
   boolean judges(String method) {
     Set<String> methods = rule.methods();
     if (methods.isEmpty()) {
-      return blacklist ? !method.equals("OPTIONS") : WebRule.READS.contains(method);
+      return isBlacklist ? !method.equals("OPTIONS") : WebRule.READS.contains(method);
     }
     return methods.contains(method) || method.equals("HEAD") && methods.contains("GET");
   }
@@ -177,12 +176,12 @@ final class CompiledRule {
   @Nullable Object key(AskedRequest request, PathReading path, boolean isPlain) {
     Map<String, String> variables = pattern.variables(path, isPlain);
     String text = variables.get(rule.key());
-    Object key = text == null ? null : reading.read(text);
+    Object key = text == null ? null : serving.get().key.read(text);
     return key == null || isOfAnother(request, path) ? null : scoped(key, variables, request);
   }
 
   private boolean isOfAnother(AskedRequest request, PathReading path) {
-    for (MappedHandler other : others) {
+    for (MappedHandler other : serving.get().others) {
       if (other.pattern().matches(path.parsed()) && other.takes().test(request)) {
         return true;
       }
@@ -200,7 +199,7 @@ final class CompiledRule {
     if (text == null || text.isBlank()) {
       return null;
     }
-    Object scope = header == null ? scopeReading.read(text) : text;
+    Object scope = header == null ? serving.get().scope.read(text) : text;
     return scope == null ? null : KeyScope.parts(scope, key);
   }
 
@@ -239,11 +238,11 @@ final class CompiledRule {
 
   /** Whether the absent key of a request in doubt passes. */
   boolean letsPass() {
-    return !blacklist && guard.letPass();
+    return !isBlacklist && guard.letPass();
   }
 
   /** The answer to a request that the rule does not admit. */
   RuleRefusal refusal() {
-    return new RuleRefusal(blacklist ? Problem.REJECTED : Problem.ABSENT);
+    return new RuleRefusal(isBlacklist ? Problem.REJECTED : Problem.ABSENT);
   }
 }

@@ -9,18 +9,12 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** The segments of a rule's pattern, to find its key's place in the patterns of handlers. */
-final class PatternPlaces {
+record PatternPlaces(List<String> segments, String key, PathPatternParser parser) {
 
   private static final String SPECIAL = "{*?\\";
 
-  private final PathPatternParser parser;
-  private final List<String> segments;
-  private final String key;
-
   PatternPlaces(String pattern, String key, PathPatternParser parser) {
-    this.parser = parser;
-    this.segments = segments(pattern);
-    this.key = key;
+    this(segments(pattern), key, parser);
   }
 
   /**

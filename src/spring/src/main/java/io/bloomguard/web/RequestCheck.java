@@ -126,7 +126,7 @@ final class RequestCheck {
     // Another program may read more spellings of a key, and other keys, in other texts.
     boolean alone =
         key != null
-            && rule.isVerified()
+            && rule.rule().verify()
             && key.toString().equals(rule.variable(both.plain(), true))
             && (both.agree() || key.toString().equals(rule.variable(both.asCame(), false)));
     return question(rule, key, false, alone);

@@ -12,16 +12,10 @@ import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
 /** The faults by which a rule could never apply as meant, whatever its handlers are. */
-final class RuleFaults {
+record RuleFaults(WebRule rule) {
 
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
-
-  private final WebRule rule;
-
-  private RuleFaults(WebRule rule) {
-    this.rule = rule;
-  }
 
   /**
    * The pattern of a rule without a fault.
@@ -101,8 +95,7 @@ final class RuleFaults {
         "is a blacklist's or has verify: true, but the keys of "
             + filter
             + " have a scope, which a request may spell in several ways",
-        "Leave verify out, and judge a blacklist's keys by @BloomGuarded on the method that gets"
-            + " them");
+        "Leave verify out, and judge a blacklist's keys by @BloomGuarded on a method");
     rule.refuseIf(
         scoped && rule.scope().isEmpty(),
         "judges before the scope is known that the keys of " + filter + " have (keys.scope)",

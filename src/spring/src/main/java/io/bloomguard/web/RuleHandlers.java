@@ -9,27 +9,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.convert.TypeDescriptor;
 
-/** A rule beside the annotated handlers that serve its requests. */
-final class RuleHandlers {
+/**
+ * A rule beside the annotated handlers that serve its requests.
+ *
+ * @param blacklist whether another spelling of a key would pass the rule
+ * @param served the handlers, and what each makes of the key
+ * @param kinds the types of the keys, without those that cannot be known
+ */
+record RuleHandlers(WebRule rule, boolean blacklist, List<ServedKey> served, Set<Class<?>> kinds) {
 
   private static final Logger log = LoggerFactory.getLogger(RuleHandlers.class);
 
-  private final WebRule rule;
-  private final boolean blacklist;
-  private final List<ServedKey> served;
-
-  /** The types of the keys, without those that cannot be known. */
-  private final Set<Class<?>> kinds;
-
-  /**
-   * @param blacklist whether another spelling of a key would pass the rule
-   * @param served the handlers, and what each makes of the key
-   */
   RuleHandlers(WebRule rule, boolean blacklist, List<ServedKey> served) {
-    this.rule = rule;
-    this.blacklist = blacklist;
-    this.served = served;
-    this.kinds = ServedKey.kinds(served);
+    this(rule, blacklist, served, ServedKey.kinds(served));
   }
 
   /** The type of the key: that of the rule, or of the handlers if they have one; null otherwise. */
@@ -57,8 +49,7 @@ final class RuleHandlers {
     if (served.stream().anyMatch(ServedKey::several)) {
       doubt(
           "judges one key, but the path may hold several in " + key + ": " + served,
-          "Let the handler take one, or judge the keys by @BloomGuarded on the method that gets"
-              + " them");
+          "Let the handler take one, or judge the keys by @BloomGuarded on a method");
     } else if (type != null && !kinds.isEmpty() && !kinds.contains(type.type())) {
       String name = type.name().toLowerCase(Locale.ROOT);
       doubt(
@@ -76,8 +67,7 @@ final class RuleHandlers {
           "{}",
           rule.refusal(
                   "judges no request of an annotated handler, and there are no functional routes",
-                  "Write the pattern as the handler does, without the context path and the path of"
-                      + " Spring MVC's servlet")
+                  "Write the pattern as the handler does, without context path and servlet path")
               .getMessage());
     }
   }
@@ -101,8 +91,7 @@ final class RuleHandlers {
       boolean named = !key.variable().isEmpty();
       rule.refuseIf(
           named && key.kind() != String.class && places.isNarrowerThan(key.mapped().path()),
-          ("is a blacklist's, and its expression leaves out spellings that the handler's pattern"
-                  + " %s takes: %s")
+          ("is a blacklist's, and its expression leaves out spellings of the handler's %s: %s")
               .formatted(key.mapped().path(), key),
           "Write {" + rule.key() + "} without an expression, or the handler's");
       for (String path : mapped.siblings(key, own::judges)) {

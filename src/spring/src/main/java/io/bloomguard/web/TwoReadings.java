@@ -1,12 +1,15 @@
 package io.bloomguard.web;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
+import org.springframework.util.StringUtils;
 
 /**
  * The two readings of the path of a request that another program serves: as it came, and made
@@ -96,18 +99,9 @@ record TwoReadings(PathReading asCame, PathReading plain, boolean isUnclear) {
 
   /** Whether the bytes of an encoded path are UTF-8. */
   private static boolean isText(String encoded) {
-    ByteBuffer bytes = ByteBuffer.allocate(encoded.length());
-    for (int i = 0; i < encoded.length(); i++) {
-      char c = encoded.charAt(i);
-      if (c == '%') {
-        bytes.put((byte) HexFormat.fromHexDigits(encoded, i + 1, i + 3));
-        i += 2;
-      } else {
-        bytes.put((byte) (c < 0x80 ? c : '?'));
-      }
-    }
+    byte[] bytes = StringUtils.uriDecode(encoded, ISO_8859_1).getBytes(ISO_8859_1);
     try {
-      StandardCharsets.UTF_8.newDecoder().decode(bytes.flip());
+      UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
       return true;
     } catch (CharacterCodingException e) {
       return false;
