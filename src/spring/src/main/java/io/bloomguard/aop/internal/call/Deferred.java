@@ -1,5 +1,6 @@
 package io.bloomguard.aop.internal.call;
 
+import io.bloomguard.aop.internal.method.TypeArguments;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -59,19 +60,7 @@ final class Deferred {
 
   /** The first deferred type in {@code type}, its type arguments included. */
   static @Nullable Class<?> in(ResolvableType type) {
-    return in(type, DEPTH);
-  }
-
-  private static @Nullable Class<?> in(ResolvableType type, int depth) {
-    Class<?> raw = type.resolve(Object.class);
-    if (is(raw)) {
-      return raw;
-    }
-    Class<?> found = null;
-    for (int i = 0; found == null && depth > 0 && i < type.getGenerics().length; i++) {
-      found = in(type.getGeneric(i), depth - 1);
-    }
-    return found;
+    return TypeArguments.within(type, DEPTH).filter(Deferred::is).findFirst().orElse(null);
   }
 
   private static boolean isKind(@Nullable Class<?> type) {

@@ -5,11 +5,8 @@ import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.StartRefusedException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -38,22 +35,16 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
   }
 
   /**
-   * Passes the methods of {@code type} that carry the annotation to {@code action}.
+   * The methods of a class that carry the annotation.
    *
    * @throws StartRefusedException if the class carries it, by an annotation composed with it
    */
-  public void forEach(Class<?> type, BiConsumer<Method, AnnotatedMethod<A>> action) {
-    if (AnnotationUtils.isCandidateClass(type, annotation)) {
-      requireNotOnClass(type);
-      AnnotatedMethod.forEach(annotation, type, action);
+  public Map<Method, AnnotatedMethod<A>> of(Class<?> type) {
+    if (!AnnotationUtils.isCandidateClass(type, annotation)) {
+      return Map.of();
     }
-  }
-
-  /** The methods of a class that carry the annotation. */
-  public List<AnnotatedMethod<A>> of(Class<?> type) {
-    List<AnnotatedMethod<A>> found = new ArrayList<>();
-    forEach(type, (method, each) -> found.add(each));
-    return found;
+    requireNotOnClass(type);
+    return AnnotatedMethod.of(annotation, type);
   }
 
   /**
@@ -65,8 +56,7 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
         MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).get(annotation);
     if (found.isPresent()) {
       throw new StartRefusedException(
-          ("@%s on %s is on a class, where it would be a default for methods that do"
-                  + " not look up or write that key")
+          ("@%s on %s is on a class, where it would be a default for all methods")
               .formatted(annotation.getSimpleName(), type.getTypeName()),
           "Annotate the methods themselves");
     }

@@ -25,17 +25,13 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /** The runtime hints of annotated methods. */
-final class MethodHints {
+record MethodHints(RuntimeHints hints, ReflectionHints reflection) {
 
   private static final BindingReflectionHintsRegistrar BINDINGS =
       new BindingReflectionHintsRegistrar();
 
-  private final RuntimeHints hints;
-  private final ReflectionHints reflection;
-
   MethodHints(RuntimeHints hints) {
-    this.hints = hints;
-    this.reflection = hints.reflection();
+    this(hints, hints.reflection());
   }
 
   /**

@@ -6,12 +6,15 @@ import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.When;
 import io.bloomguard.guard.StartRefusedException;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.BiConsumer;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
@@ -20,6 +23,7 @@ import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -67,7 +71,7 @@ public record AnnotatedMethod<A extends Annotation>(
   /** The methods of {@code target} that carry any of the annotations. */
   public static List<AnnotatedMethod<?>> all(Class<?> target) {
     List<AnnotatedMethod<?>> found = new ArrayList<>();
-    TYPES.forEach(type -> forEach(type, target, (method, each) -> found.add(each)));
+    TYPES.forEach(type -> found.addAll(of(type, target).values()));
     return found;
   }
 
@@ -112,18 +116,14 @@ public record AnnotatedMethod<A extends Annotation>(
             && !name.startsWith("org.springframework.samples."));
   }
 
-  /** Passes the methods of {@code target} that carry {@code type} to {@code action}. */
-  public static <A extends Annotation> void forEach(
-      Class<A> type, Class<?> target, BiConsumer<Method, AnnotatedMethod<A>> action) {
-    MethodIntrospector.MetadataLookup<@Nullable AnnotatedMethod<A>> lookup =
+  /** The methods of {@code target} that carry {@code type}. */
+  public static <A extends Annotation> Map<Method, AnnotatedMethod<A>> of(
+      Class<A> type, Class<?> target) {
+    MethodIntrospector.MetadataLookup<AnnotatedMethod<A>> lookup =
         method -> find(type, method, target);
-    MethodIntrospector.selectMethods(target, lookup)
-        .forEach(
-            (method, found) -> {
-              if (found != null) {
-                action.accept(method, found);
-              }
-            });
+    return AnnotationUtils.isCandidateClass(target, type)
+        ? MethodIntrospector.selectMethods(target, lookup)
+        : Map.of();
   }
 
   /**
@@ -160,6 +160,18 @@ public record AnnotatedMethod<A extends Annotation>(
   /** The annotation, if it is not repeatable. */
   public A annotation() {
     return annotations.get(0);
+  }
+
+  /**
+   * An annotation of a library that may be absent, by its name: that of the method, or else of its
+   * class.
+   */
+  public Optional<MergedAnnotation<?>> other(String name) {
+    return Stream.<AnnotatedElement>of(specific, target)
+        .<MergedAnnotation<?>>map(
+            each -> MergedAnnotations.from(each, SearchStrategy.TYPE_HIERARCHY).get(name))
+        .filter(MergedAnnotation::isPresent)
+        .findFirst();
   }
 
   public ResolvableType returnType() {
@@ -209,13 +221,12 @@ public record AnnotatedMethod<A extends Annotation>(
 
   /** {@return a method, as {@code Class.method(Type, Type)}} */
   public static String name(Method method) {
-    StringBuilder text = new StringBuilder(method.getDeclaringClass().getTypeName());
-    text.append('.').append(method.getName()).append('(');
-    String separator = "";
-    for (Class<?> type : method.getParameterTypes()) {
-      text.append(separator).append(type.getSimpleName());
-      separator = ", ";
-    }
-    return text.append(')').toString();
+    return Arrays.stream(method.getParameterTypes())
+        .map(Class::getSimpleName)
+        .collect(
+            Collectors.joining(
+                ", ",
+                method.getDeclaringClass().getTypeName() + '.' + method.getName() + '(',
+                ")"));
   }
 }

@@ -39,10 +39,9 @@ public final class KotlinFunction {
     }
     method.refuseIf(
         !BRIDGED || !KotlinDetector.isSuspendingFunction(method.specific()),
-        "is on a Kotlin suspend function, which Spring's proxies cannot follow without its bridge"
-            + " to Reactor",
+        "is on a Kotlin suspend function, which proxies cannot follow without Spring's bridge",
         "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
-            + " org.jetbrains.kotlin:kotlin-reflect, or use a function that is not suspend");
+            + " org.jetbrains.kotlin:kotlin-reflect");
     return true;
   }
 

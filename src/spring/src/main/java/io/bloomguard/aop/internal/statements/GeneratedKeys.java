@@ -16,15 +16,9 @@ import org.slf4j.LoggerFactory;
  * <p>They lead to a warning, not to a refusal: the application, or a plug-in of the mapper, may set
  * the key.
  */
-public final class GeneratedKeys {
+public record GeneratedKeys(MappedStatements statements) {
 
   private static final Logger LOG = LoggerFactory.getLogger(GeneratedKeys.class);
-
-  private final MappedStatements statements;
-
-  public GeneratedKeys(MappedStatements statements) {
-    this.statements = statements;
-  }
 
   public void check(AnnotatedMethod<BloomPut> method) {
     for (BloomPut put : method.annotations()) {
@@ -32,10 +26,9 @@ public final class GeneratedKeys {
         Statement statement = statements.of(method.target(), method.specific());
         if (statement != null && statement.kind() == Kind.INSERTS && !statement.setsKey()) {
           LOG.warn(
-              "{} takes the key \"{}\" after an insert for which MyBatis generates no key. Unless"
-                  + " the application sets it, it is null by then and every insert is refused. If"
-                  + " the database draws it, add useGeneratedKeys=\"true\" keyProperty=\"{}\" to the"
-                  + " statement",
+              "{} takes the key \"{}\" after an insert for which MyBatis generates no key. If the"
+                  + " database draws it, add useGeneratedKeys=\"true\" keyProperty=\"{}\" to the"
+                  + " statement: an insert whose key is null is refused",
               method.describe(),
               put.key(),
               property(method, put.key()));

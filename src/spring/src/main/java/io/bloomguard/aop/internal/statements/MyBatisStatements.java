@@ -12,20 +12,14 @@ import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.session.Configuration;
 import org.jspecify.annotations.Nullable;
 
-/** The statements of MyBatis' mappers, from annotations and from XML. */
-public final class MyBatisStatements implements MappedStatements {
-
-  private final Supplier<List<Configuration>> configurations;
-
-  /**
-   * The statements of an application's mappers.
-   *
-   * @param configurations called for each lookup, since mappers join the configurations while they
-   *     are made
-   */
-  public MyBatisStatements(Supplier<List<Configuration>> configurations) {
-    this.configurations = configurations;
-  }
+/**
+ * The statements of MyBatis' mappers, from annotations and from XML.
+ *
+ * @param configurations called for each lookup, since mappers join the configurations while they
+ *     are made
+ */
+public record MyBatisStatements(Supplier<List<Configuration>> configurations)
+    implements MappedStatements {
 
   @Override
   public @Nullable Statement of(Class<?> type, Method method) {

@@ -84,7 +84,8 @@ final class QueryMethods {
                     || isOfSpring(each, name));
   }
 
-  private static Stream<MergedAnnotation<?>> annotations(Method method, Pattern type) {
+  /** The annotations of a method whose types have such a name. */
+  static Stream<MergedAnnotation<?>> annotations(Method method, Pattern type) {
     return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream()
         .filter(annotation -> type.matcher(annotation.getType().getName()).matches())
         .map(annotation -> (MergedAnnotation<?>) annotation);

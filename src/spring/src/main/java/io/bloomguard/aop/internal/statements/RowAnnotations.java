@@ -2,13 +2,15 @@ package io.bloomguard.aop.internal.statements;
 
 import io.bloomguard.aop.MappedStatements.Kind;
 import io.bloomguard.aop.internal.method.RowClasses;
+import io.bloomguard.aop.internal.method.TypeArguments;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -45,41 +47,18 @@ public final class RowAnnotations {
    * that hold the id: under another attribute the entry of the value before it stays.
    */
   static Set<String> told(Class<?> type, Method method, Kind kind) {
+    ResolvableType bean = ResolvableType.forClass(type);
     Map<String, Boolean> filters = new LinkedHashMap<>();
-    for (int i = 0; i < method.getParameterCount(); i++) {
-      collect(
-          ResolvableType.forMethodParameter(
-              new MethodParameter(method, i), ResolvableType.forClass(type)),
-          filters,
-          DEPTH);
-    }
-    Class<?> declaring = method.getDeclaringClass();
-    for (ResolvableType argument : ResolvableType.forClass(type).as(declaring).getGenerics()) {
-      collect(argument, filters, DEPTH);
-    }
-    Set<String> told = new TreeSet<>();
-    filters.forEach(
-        (filter, id) -> {
-          if (id || kind == Kind.INSERTS) {
-            told.add(filter);
-          }
-        });
-    return told;
-  }
-
-  private static void collect(ResolvableType type, Map<String, Boolean> filters, int depth) {
-    Class<?> raw = type.resolve();
-    if (raw != null && !raw.isPrimitive()) {
-      filters.putAll(ofEntity(raw));
-    }
-    if (depth > 0) {
-      if (type.isArray()) {
-        collect(type.getComponentType(), filters, depth - 1);
-      }
-      for (ResolvableType argument : type.getGenerics()) {
-        collect(argument, filters, depth - 1);
-      }
-    }
+    Stream.concat(
+            IntStream.range(0, method.getParameterCount())
+                .mapToObj(i -> new MethodParameter(method, i))
+                .map(parameter -> ResolvableType.forMethodParameter(parameter, bean)),
+            Stream.of(bean.as(method.getDeclaringClass()).getGenerics()))
+        .flatMap(each -> TypeArguments.within(each, DEPTH))
+        .filter(each -> !each.isPrimitive())
+        .forEach(each -> filters.putAll(ofEntity(each)));
+    filters.values().removeIf(id -> !id && kind != Kind.INSERTS);
+    return filters.keySet();
   }
 
   /** The filters of an entity's annotations, and whether they hold its id. */

@@ -29,8 +29,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -39,8 +37,19 @@ import org.springframework.util.ClassUtils;
  *
  * <p>Most are inherited by a repository. They are recognised by the statement that MyBatis runs for
  * them, by name, or by the annotations of Spring Data and MyBatis.
+ *
+ * @param policy the reaction to a method that is found
+ * @param statements the statements of mapper methods
+ * @param keyQueries the key query of a filter's source; null for none
+ * @param calls the calls in the application's own code
+ * @param fed whether a filter has a feed of the changes of its rows, which tells of all writes
  */
-public final class UnguardedWrites {
+public record UnguardedWrites(
+    Policy policy,
+    MappedStatements statements,
+    Function<String, @Nullable String> keyQueries,
+    OwnCalls calls,
+    Predicate<String> fed) {
 
   /** The remedies. */
   public enum Policy {
@@ -62,18 +71,11 @@ public final class UnguardedWrites {
 
   private static final Pattern CHANGES = Pattern.compile("(update|delete|remove)(?![a-z]).*");
 
-  /** By name, since their libraries may be absent. */
-  private static final Map<String, Kind> ANNOTATIONS =
-      Map.of(
-          "org.springframework.data.jpa.repository.Modifying", Kind.INSERTS,
-          "org.springframework.data.jdbc.repository.query.Modifying", Kind.INSERTS,
-          "org.springframework.data.r2dbc.repository.Modifying", Kind.INSERTS,
-          "org.apache.ibatis.annotations.Insert", Kind.INSERTS,
-          "org.apache.ibatis.annotations.InsertProvider", Kind.INSERTS,
-          "org.apache.ibatis.annotations.Update", Kind.CHANGES,
-          "org.apache.ibatis.annotations.UpdateProvider", Kind.CHANGES,
-          "org.apache.ibatis.annotations.Delete", Kind.CHANGES,
-          "org.apache.ibatis.annotations.DeleteProvider", Kind.CHANGES);
+  /** Of MyBatis and of each module of Spring Data, by name, since they may be absent. */
+  private static final Pattern ANNOTATIONS =
+      Pattern.compile(
+          "org\\.springframework\\.data\\..+\\.Modifying"
+              + "|org\\.apache\\.ibatis\\.annotations\\.(Insert|Update|Delete)(Provider)?");
 
   /** Whether a library is present whose entities with {@code @BloomKey} report their writes. */
   private static final boolean ENTITIES =
@@ -83,34 +85,6 @@ public final class UnguardedWrites {
               "org.springframework.data.r2dbc.core.R2dbcEntityTemplate",
               "org.apache.ibatis.session.SqlSessionFactory")
           .anyMatch(name -> ClassUtils.isPresent(name, UnguardedWrites.class.getClassLoader()));
-
-  private final Policy policy;
-  private final MappedStatements statements;
-  private final Function<String, @Nullable String> keyQueries;
-  private final OwnCalls calls;
-  private final Predicate<String> fed;
-
-  /**
-   * The search for such methods.
-   *
-   * @param policy the reaction to a method that is found
-   * @param statements the statements of mapper methods
-   * @param keyQueries the key query of a filter's source; null for none
-   * @param calls the calls in the application's own code
-   * @param fed whether a filter has a feed of the changes of its rows, which tells of all writes
-   */
-  public UnguardedWrites(
-      Policy policy,
-      MappedStatements statements,
-      Function<String, @Nullable String> keyQueries,
-      OwnCalls calls,
-      Predicate<String> fed) {
-    this.policy = policy;
-    this.statements = statements;
-    this.keyQueries = keyQueries;
-    this.calls = calls;
-    this.fed = fed;
-  }
 
   /** Whether methods of a name write, as far as the name tells. */
   static boolean isWriting(String name) {
@@ -197,30 +171,29 @@ public final class UnguardedWrites {
   }
 
   private static String remedies(Found found) {
-    StringBuilder text = new StringBuilder();
-    if (ENTITIES && found.keyless) {
-      text.append("Put @BloomKey on the entity (Hibernate, Spring Data JDBC or R2DBC, MyBatis),")
-          .append(" annotate");
-    } else {
-      text.append("Annotate");
-    }
-    text.append(" the methods with @BloomPut or @BloomEvict, ");
+    String entity =
+        ENTITIES && found.keyless
+            ? "Put @BloomKey on the entity (Hibernate, Spring Data JDBC or R2DBC, MyBatis),"
+                + " annotate"
+            : "Annotate";
+    List<String> remedies = new ArrayList<>();
+    remedies.add(entity + " the methods with @BloomPut or @BloomEvict");
     if (found.restores) {
-      text.append("a method that brings rows back with @BloomPut, ");
+      remedies.add("a method that brings rows back with @BloomPut");
     }
     if (found.selects) {
-      text.append(
-              "let an insert of a query's rows take their keys as a parameter, read before in the")
-          .append(
-              " same transaction, and put that (@BloomPut(key = \"#ids\")), or put them after it"
-                  + " by")
-          .append(" BloomGuard.putAll in that transaction, ");
+      remedies.add(
+          "let an insert of a query's rows take their keys as a parameter, read before"
+              + " (@BloomPut(key = \"#ids\")), or put them after it by BloomGuard.putAll in the"
+              + " same transaction");
     }
     if (found.cached) {
-      text.append("keep no values (caching = Caching.NULLS on the lookup) where a method does not")
-          .append(" know the key, ");
+      remedies.add(
+          "keep no values (caching = Caching.NULLS on the lookup) where a method does not know the"
+              + " key");
     }
-    return text.append("or set bloomguard.unguarded-writes=ignore").toString();
+    remedies.add("or set bloomguard.unguarded-writes=ignore");
+    return String.join(", ", remedies);
   }
 
   private Found find(
@@ -389,10 +362,9 @@ public final class UnguardedWrites {
     if (INSERTS.matcher(method.getName()).matches()) {
       return Kind.INSERTS;
     }
-    MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
-    return ANNOTATIONS.entrySet().stream()
-        .filter(annotation -> annotations.isPresent(annotation.getKey()))
-        .map(Map.Entry::getValue)
+    return QueryMethods.annotations(method, ANNOTATIONS)
+        .map(each -> each.getType().getSimpleName())
+        .map(each -> each.matches("(Update|Delete).*") ? Kind.CHANGES : Kind.INSERTS)
         .findFirst()
         .orElse(Kind.READS);
   }

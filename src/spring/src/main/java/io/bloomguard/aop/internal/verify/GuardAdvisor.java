@@ -1,5 +1,6 @@
 package io.bloomguard.aop.internal.verify;
 
+import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.aop.internal.call.GuardInterceptor;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
@@ -18,11 +19,11 @@ public final class GuardAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
   private final transient GuardInterceptor<?> calls;
 
-  private GuardAdvisor(GuardInterceptor<?> calls, int order) {
+  private GuardAdvisor(GuardInterceptor<?> calls) {
     super(calls);
     this.calls = calls;
-    setOrder(order);
     Class<? extends Annotation> annotation = calls.annotation();
+    setOrder(annotation == BloomGuarded.class ? GUARDED_ORDER : Ordered.LOWEST_PRECEDENCE);
     setClassFilter(
         type -> {
           calls.requireNotOnClass(type);
@@ -31,31 +32,15 @@ public final class GuardAdvisor extends StaticMethodMatcherPointcutAdvisor {
   }
 
   /**
-   * {@return the advisor of {@code @BloomGuarded}}
+   * {@return the advisor of one annotation} Those of {@code @BloomPut} and {@code @BloomEvict} must
+   * be inside of {@code @Transactional}. That one has the lowest precedence, so their beans must be
+   * registered after it.
    *
    * @param methods the compiled methods, shared by all three advisors
+   * @param annotation its place in {@link AnnotatedMethod#TYPES}
    */
-  public static GuardAdvisor guarded(GuardedMethods methods) {
-    return new GuardAdvisor(methods.guardedCalls(), GUARDED_ORDER);
-  }
-
-  /**
-   * {@return the advisor of {@code @BloomPut}, which must be inside of {@code @Transactional}} That
-   * one has the lowest precedence, so this one's bean must be registered after it.
-   *
-   * @param methods the compiled methods, shared by all three advisors
-   */
-  public static GuardAdvisor put(GuardedMethods methods) {
-    return new GuardAdvisor(methods.putCalls(), Ordered.LOWEST_PRECEDENCE);
-  }
-
-  /**
-   * {@return the advisor of {@code @BloomEvict}, inside of {@code @Transactional} as well}
-   *
-   * @param methods the compiled methods, shared by all three advisors
-   */
-  public static GuardAdvisor evict(GuardedMethods methods) {
-    return new GuardAdvisor(methods.evictCalls(), Ordered.LOWEST_PRECEDENCE);
+  public static GuardAdvisor of(GuardedMethods methods, int annotation) {
+    return new GuardAdvisor(methods.tables().get(annotation));
   }
 
   @Override

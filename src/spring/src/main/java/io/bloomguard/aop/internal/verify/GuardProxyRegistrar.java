@@ -1,9 +1,11 @@
 package io.bloomguard.aop.internal.verify;
 
 import io.bloomguard.aop.internal.compile.GuardedMethods;
+import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.ConstructorArgumentValues;
 import org.springframework.beans.factory.config.RuntimeBeanReference;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -32,20 +34,17 @@ public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar 
     if (registry instanceof ConfigurableListableBeanFactory beans) {
       CreatedBeans.watch(beans);
     }
-    registerAdvisor(registry, "guarded");
-    registerAdvisor(registry, "put");
-    registerAdvisor(registry, "evict");
+    for (int i = 0; i < AnnotatedMethod.TYPES.size(); i++) {
+      RootBeanDefinition advisor = new RootBeanDefinition(GuardAdvisor.class);
+      advisor.setFactoryMethodName("of");
+      ConstructorArgumentValues arguments = advisor.getConstructorArgumentValues();
+      arguments.addIndexedArgumentValue(0, new RuntimeBeanReference(GuardedMethods.class));
+      arguments.addIndexedArgumentValue(1, i);
+      String kind = AnnotatedMethod.TYPES.get(i).getSimpleName();
+      register(registry, PREFIX + kind + "Advisor", advisor);
+    }
     register(registry, VERIFIER, autowired(GuardedMethodVerifier.class));
     register(registry, PREFIX + "guardedProxyVerifier", autowired(GuardedProxyVerifier.class));
-  }
-
-  private static void registerAdvisor(BeanDefinitionRegistry registry, String kind) {
-    RootBeanDefinition advisor = new RootBeanDefinition(GuardAdvisor.class);
-    advisor.setFactoryMethodName(kind);
-    advisor
-        .getConstructorArgumentValues()
-        .addIndexedArgumentValue(0, new RuntimeBeanReference(GuardedMethods.class));
-    register(registry, PREFIX + kind + "Advisor", advisor);
   }
 
   private static RootBeanDefinition autowired(Class<?> type) {

@@ -58,22 +58,20 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
       ConfigurableListableBeanFactory beans,
       ObjectProvider<CreatedBeans> created,
       GuardedMethods methods,
-      ObjectProvider<UnguardedWrites> unguarded,
-      ObjectProvider<MappedStatements> statements) {
+      ObjectProvider<UnguardedWrites> unguarded) {
     this.beans = beans;
     this.created = created.getIfAvailable();
     this.methods = methods;
-    MappedStatements mapped = statements.getIfAvailable(() -> MappedStatements.NONE);
     this.unguarded =
         unguarded.getIfAvailable(
             () ->
                 new UnguardedWrites(
                     UnguardedWrites.Policy.IGNORE,
-                    mapped,
+                    MappedStatements.NONE,
                     filter -> null,
                     new OwnCalls(List::of, GuardedMethodVerifier.class.getClassLoader()),
                     filter -> false));
-    this.generatedKeys = new GeneratedKeys(mapped);
+    this.generatedKeys = new GeneratedKeys(this.unguarded.statements());
   }
 
   /**
@@ -104,7 +102,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     }
     for (Class<?> type : checked) {
       collect(() -> checkWrites(type, told, all));
-      methods.putCalls().of(type).forEach(generatedKeys::check);
+      methods.putCalls().of(type).values().forEach(generatedKeys::check);
     }
     if (!problems.isEmpty()) {
       throw all();
@@ -150,7 +148,9 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
 
   private <A extends Annotation> void verify(
       GuardInterceptor<A> table, String name, Class<?> type) {
-    table.forEach(type, (method, found) -> collect(() -> verify(table, name, type, method, found)));
+    table
+        .of(type)
+        .forEach((method, found) -> collect(() -> verify(table, name, type, method, found)));
   }
 
   /** The one problem, or a list of all; the first is the cause of that. */
@@ -188,7 +188,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     Set<String> told = new TreeSet<>();
     for (Class<?> type : types) {
       told.addAll(RowAnnotations.ofRepository(type));
-      methods.putCalls().of(type).stream()
+      methods.putCalls().of(type).values().stream()
           .flatMap(found -> found.keys().stream())
           .forEach(key -> told.add(key.filter()));
     }
@@ -214,7 +214,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
    * @param own whether lookups of rows that may be of another table are left out
    */
   private Set<String> asked(Class<?> type, boolean own) {
-    return methods.guardedCalls().of(type).stream()
+    return methods.guardedCalls().of(type).values().stream()
         .filter(found -> !own || !methods.isOfOtherRows(found))
         .map(found -> found.annotation().filter())
         .collect(Collectors.toCollection(TreeSet::new));

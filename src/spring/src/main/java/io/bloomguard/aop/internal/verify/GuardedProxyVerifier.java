@@ -6,7 +6,6 @@ import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.guard.StartRefusedException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,8 +58,7 @@ public final class GuardedProxyVerifier implements BeanPostProcessor {
       return;
     }
     Class<?> type = ClassUtils.getUserClass(target);
-    Map<Method, AnnotatedMethod<A>> found = new LinkedHashMap<>();
-    table.forEach(type, found::put);
+    Map<Method, AnnotatedMethod<A>> found = table.of(type);
     // The guards are made with the other beans: methods are not compiled until all beans exist.
     boolean compiling = methods.getObject().areVerified();
     if (advised) {

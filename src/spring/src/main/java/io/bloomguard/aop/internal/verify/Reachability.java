@@ -68,8 +68,8 @@ final class Reachability {
     }
     found.refuseIf(
         !witness(proxy, calls),
-        "is on a bean whose proxy is frozen, so what aspects between guard and method answer in"
-            + " the method's place could not be told from its own answers",
+        "is on a bean whose proxy is frozen, so answers of other aspects could not be told from its"
+            + " own",
         "Leave freezeProxy of the proxy creator off");
     if (AopUtils.isJdkDynamicProxy(bean)) {
       try {
@@ -155,8 +155,8 @@ final class Reachability {
 
   private static StartRefusedException isForeign(AnnotatedMethod<?> found) {
     return found.refuse(
-        "is on a package-private method of another package, or of another class loader, which no"
-            + " proxy can override",
+        "is on a package-private method of another package or class loader, which no proxy can"
+            + " override",
         "Make it public or protected, or use BloomGuard in code");
   }
 

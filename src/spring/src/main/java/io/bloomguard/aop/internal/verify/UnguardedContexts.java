@@ -18,7 +18,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -62,7 +61,7 @@ final class UnguardedContexts implements ApplicationListener<ContextRefreshedEve
             .method()
             .refuse(
                 "is inert: its bean '{}' is in a child context that has no auto-configuration of"
-                    + " Bloomguard, and the guards of the parent reach no beans of a child",
+                    + " Bloomguard",
                 "Put @EnableAutoConfiguration on a configuration of that context, or define the"
                     + " bean in the parent",
                 inert.get(0).bean());
@@ -70,9 +69,8 @@ final class UnguardedContexts implements ApplicationListener<ContextRefreshedEve
     }
     TOLD.add(context);
     log.warn(
-        "Nothing guards {}{}: this context has no auto-configuration of Bloomguard, so annotated"
-            + " methods run as if they had no annotation. In a test that imports chosen"
-            + " auto-configurations, add @AutoConfigureBloomguard of bloomguard-test, or"
+        "Nothing guards {}{}: this context has no auto-configuration of Bloomguard. In a test that"
+            + " imports chosen ones, add @AutoConfigureBloomguard of bloomguard-test, or"
             + " BloomguardAutoConfiguration",
         inert.get(0).method().describe(),
         inert.size() == 1 ? "" : " and " + (inert.size() - 1) + " more");
@@ -90,8 +88,12 @@ final class UnguardedContexts implements ApplicationListener<ContextRefreshedEve
       boolean other = ScopedProxyUtils.isScopedTarget(name) || isStandIn(beans, name);
       Class<?> type = other ? null : type(beans, name);
       if (type != null && !AnnotatedMethod.isFramework(type)) {
-        Class<?> userType = ClassUtils.getUserClass(type);
-        add(found, name, userType);
+        try {
+          AnnotatedMethod.all(ClassUtils.getUserClass(type))
+              .forEach(each -> found.add(new Inert(name, each)));
+        } catch (LinkageError | IllegalStateException | TypeNotPresentException e) {
+          log.debug("{} cannot be searched for annotations", type.getName(), e);
+        }
       }
     }
     return found;
@@ -107,16 +109,5 @@ final class UnguardedContexts implements ApplicationListener<ContextRefreshedEve
     return beans.isFactoryBean(name)
         ? beans.getType(name, false)
         : AutoProxyUtils.determineTargetClass(beans, name);
-  }
-
-  private static void add(List<Inert> found, String bean, Class<?> type) {
-    if (AnnotatedMethod.TYPES.stream()
-        .anyMatch(each -> AnnotationUtils.isCandidateClass(type, each))) {
-      try {
-        AnnotatedMethod.all(type).forEach(each -> found.add(new Inert(bean, each)));
-      } catch (LinkageError | IllegalStateException | TypeNotPresentException e) {
-        log.debug("{} cannot be searched for annotations", type.getName(), e);
-      }
-    }
   }
 }
