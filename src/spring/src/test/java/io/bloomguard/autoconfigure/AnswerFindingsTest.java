@@ -10,6 +10,7 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Finding;
+import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
@@ -108,6 +109,11 @@ class AnswerFindingsTest {
     @BloomGuarded(filter = "products", key = "#id", onAbsent = OnAbsent.THROW)
     public ResponseEntity<String> gone(long id) {
       return entity(id, HttpStatus.GONE);
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", onAbsent = OnAbsent.THROW)
+    public Mono<ResponseEntity<String>> goneMono(long id) {
+      return Mono.fromSupplier(() -> entity(id, HttpStatus.GONE));
     }
 
     @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS)
@@ -399,6 +405,7 @@ class AnswerFindingsTest {
       """
       notFound confirmed wrong
       gone confirmed wrong
+      goneMono confirmed wrong
       nulls confirmed wrong
       noContent none wrong
       redirected none wrong
@@ -471,6 +478,17 @@ class AnswerFindingsTest {
               }
               assertThat(judged).hasToString(FORMS);
             });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gone", "goneMono"})
+  void anAnswerThatReadsAsNothingIsThrownWhateverCarriesIt(String method) {
+    application()
+        .withBean(Api.class)
+        .run(
+            context ->
+                assertThat(call(context.getBean(Api.class), method, -1))
+                    .isInstanceOf(KeyAbsentException.class));
   }
 
   private static String verdict(Verification verification, Runnable call) {
