@@ -37,6 +37,7 @@ abstract sealed class AsyncCarrier extends Carrier permits StageCarrier, Publish
         deciding(
             method,
             guard -> Ask.toLoad(key.of(guard, invocation)).tried(),
+            method.returns()::rejected,
             invocation,
             continuation);
   }

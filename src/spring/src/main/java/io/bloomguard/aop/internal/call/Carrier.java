@@ -4,7 +4,6 @@ import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.Pass;
-import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -66,10 +65,15 @@ public abstract sealed class Carrier permits DirectCarrier, AsyncCarrier {
   /** The keys of a call that go on, waited for as its answers are. */
   abstract CompletableFuture<? extends Pass<?>> ask(EntryGuard<Object> guard, Ask<?> ask);
 
-  /** The answer of a call that only decides; its pass is open until the answer has ended. */
+  /**
+   * The answer of a call that only decides; its pass is open until the answer has ended.
+   *
+   * @param rejected makes the content of the answer if no key goes on
+   */
   final @Nullable Object deciding(
       MethodGuard method,
       Function<EntryGuard<Object>, Ask<?>> ask,
+      Supplier<? extends @Nullable Object> rejected,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
@@ -81,19 +85,9 @@ public abstract sealed class Carrier permits DirectCarrier, AsyncCarrier {
           if (pass.isCompletedExceptionally()) {
             DirectCarrier.await(pass); // a caller learns at once of what is known at once
           }
-          return new DecidedRun(pass, this, method.returns(), continuation);
+          return new DecidedRun(pass, this, method.returns(), rejected, continuation);
         },
         invocation);
-  }
-
-  /** The answer of a call with several keys, which only decides. */
-  final @Nullable Object several(
-      MethodGuard method,
-      Collection<?> keys,
-      MethodInvocation invocation,
-      Continuation continuation)
-      throws Throwable {
-    return deciding(method, guard -> Ask.toLoadAll(keys), invocation, continuation);
   }
 
   /** The answer with a content that is there. */

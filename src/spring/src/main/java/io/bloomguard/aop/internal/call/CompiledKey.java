@@ -61,7 +61,7 @@ public record CompiledKey(
     if (plural() || !raw.isAssignableFrom(ArrayList.class)) {
       return this;
     }
-    KeyExtractor one =
+    return read(
         (arguments, result) -> {
           Object key = extractor.extract(arguments, result);
           if (key instanceof List) {
@@ -69,8 +69,12 @@ public record CompiledKey(
                 "A key must be one value; this one is a " + key.getClass().getName());
           }
           return key;
-        };
-    return new CompiledKey(one, type, parameter, usesResult, names, doubt);
+        });
+  }
+
+  /** This key, read in another way. */
+  public CompiledKey read(KeyExtractor other) {
+    return new CompiledKey(other, type, parameter, usesResult, names, doubt);
   }
 
   /**
@@ -83,7 +87,7 @@ public record CompiledKey(
   Object of(BloomGuard<?> guard, MethodInvocation invocation) {
     InvalidKeyException refusal;
     try {
-      Object id = extract(invocation.getArguments(), null);
+      Object id = extractor.extract(invocation.getArguments(), null);
       if (id != null) {
         return id;
       }

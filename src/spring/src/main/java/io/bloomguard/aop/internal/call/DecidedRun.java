@@ -3,14 +3,21 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.internal.Pass;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a guarded method that only decides. Its pass may still wait for its place. */
+/**
+ * One run of a guarded method that only decides.
+ *
+ * @param pass may still wait for its place
+ * @param rejected makes the answer if no key goes on
+ */
 record DecidedRun(
     CompletableFuture<? extends Pass<?>> pass,
     Carrier carrier,
     ReturnAdapter returns,
+    Supplier<? extends @Nullable Object> rejected,
     Carrier.Continuation continuation)
     implements Around {
 
@@ -33,7 +40,7 @@ record DecidedRun(
   @Override
   public @Nullable Object run(MethodInvocation call) throws Throwable {
     Pass<?> come = pass.join();
-    return come.isEmpty() ? carrier.of(returns::rejected) : continuation.proceed(call, come);
+    return come.isEmpty() ? carrier.of(rejected) : continuation.proceed(call, come);
   }
 
   /** A caller that has stopped waiting needs no place. */

@@ -1,12 +1,8 @@
 package io.bloomguard.aop.internal.call;
 
-import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions.End;
-import java.util.Collection;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,24 +25,17 @@ final class EvictCall extends WriteCall {
    *
    * @param told whether the method's result tells if a row was deleted
    */
-  EvictCall(
-      Transactions transactions,
-      List<WrittenKey> keys,
-      Carrier carrier,
-      MethodInvocation invocation,
-      @Nullable Object context,
-      Evictions evictions,
-      boolean told) {
-    super(transactions, keys, carrier, invocation, context);
-    this.evictions = context == null ? evictions : evictions.scoped(context);
+  EvictCall(Run run, Evictions evictions, boolean told) {
+    super(run);
+    this.evictions = run.context() == null ? evictions : evictions.scoped(run.context());
     this.told = told;
-    this.inTransaction = transactions.isActive();
+    this.inTransaction = run.transactions().isActive();
     begin();
   }
 
   @Override
   public CompletableFuture<?> passed(@Nullable Object result) {
-    evictions.note(keys, true, invocation, result, true);
+    evictions.note(run.keys(), true, run.invocation(), result, true);
     // A stage may end before its thread's transaction, and on a thread outside it.
     gone = !(apart && inTransaction) && (!told || hasDeleted(result));
     return DONE;
@@ -54,22 +43,15 @@ final class EvictCall extends WriteCall {
 
   /** Whether a result leaves it possible that the method has deleted a row. */
   private static boolean hasDeleted(@Nullable Object result) {
-    if (result instanceof Number rows) {
-      return rows.longValue() != 0;
-    }
-    if (result instanceof Collection<?> rows) {
-      return !rows.isEmpty();
-    }
-    if (result instanceof Optional<?> row) {
-      return row.isPresent();
-    }
-    return result != null && !Boolean.FALSE.equals(result);
+    return result instanceof Number rows
+        ? rows.longValue() != 0
+        : result != null && !Boolean.FALSE.equals(result) && !Findings.isEmpty(result);
   }
 
   /** A transaction ends after its statements: its end decides, even if that of one was not seen. */
   @Override
   void ended(End end, boolean made) {
-    if (made && end == End.UNKNOWN && !transactions.isActive()) {
+    if (made && end == End.UNKNOWN && !run.transactions().isActive()) {
       evictions.runLater();
     } else if (made) {
       evictions.run(gone && end == End.COMMITTED);

@@ -14,30 +14,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The evictions of one call of a {@code @BloomEvict} method: each key of a filter once, even if
  * several annotations name it, since a key has one row.
+ *
+ * @param filters those of each filter, by its name
  */
-final class Evictions implements AutoCloseable {
+record Evictions(Map<String, OfFilter> filters) implements AutoCloseable {
 
   private static final KeyWrites.Removal KEPT = gone -> {};
 
-  private final Map<String, OfFilter> filters;
-
   /** Begins the evictions, before the rows are deleted. */
-  Evictions(List<WrittenKey> keys) {
+  static Evictions begin(List<WrittenKey> keys) {
     Map<String, OfFilter> begun = new LinkedHashMap<>();
-    for (WrittenKey key : keys) {
-      begun.computeIfAbsent(key.filter(), filter -> OfFilter.begin(key.writes()));
-    }
-    this.filters = begun;
-  }
-
-  private Evictions(Map<String, OfFilter> filters) {
-    this.filters = filters;
+    keys.forEach(key -> begun.computeIfAbsent(key.filter(), name -> OfFilter.begin(key.writes())));
+    return new Evictions(begun);
   }
 
   /** These evictions for one subscriber, with the scope of its call. */
   Evictions scoped(@Nullable Object context) {
-    Map<String, OfFilter> scoped = new LinkedHashMap<>();
-    filters.forEach((name, filter) -> scoped.put(name, filter.scoped(context)));
+    Map<String, OfFilter> scoped = new LinkedHashMap<>(filters);
+    scoped.replaceAll((name, filter) -> filter.scoped(context));
     return new Evictions(scoped);
   }
 
@@ -88,7 +82,7 @@ final class Evictions implements AutoCloseable {
     }
   }
 
-  private record OfFilter(KeyWrites writes, KeyWrites.Removal removal, Set<Object> keys) {
+  record OfFilter(KeyWrites writes, KeyWrites.Removal removal, Set<Object> keys) {
 
     static OfFilter begin(KeyWrites writes) {
       return new OfFilter(writes, writes.beginRemoval(), new LinkedHashSet<>());

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -19,52 +20,33 @@ import org.jspecify.annotations.Nullable;
  * them in the place of another key. Rows in the order of the keys look the same, so that only lists
  * of a list of keys are taken for positions, until a row has been seen in the place of another key;
  * those of other collections once one has had a null.
+ *
+ * @param method its name, for messages
+ * @param container the class of the answer: an array, or one that a list is an instance of
+ * @param gap makes the element for a key that is not passed
+ * @param named the key that an element names; null if the method declares its positions
+ * @param assumed whether an answer without a null may have positions that are not declared
+ * @param rows set once a row has been seen in the place of another key
  */
-public final class KeyPositions {
+public record KeyPositions(
+    String method,
+    Class<?> container,
+    Supplier<? extends @Nullable Object> gap,
+    @Nullable UnaryOperator<@Nullable Object> named,
+    AtomicBoolean assumed,
+    AtomicBoolean rows) {
 
-  private final String method;
-  private final Class<?> container;
-  private final Supplier<? extends @Nullable Object> gap;
-  private final @Nullable UnaryOperator<@Nullable Object> named;
-  private final boolean assumed;
-  private volatile boolean rows;
-  private volatile boolean gapped;
-
-  private KeyPositions(
-      String method,
-      Class<?> container,
-      Supplier<? extends @Nullable Object> gap,
-      @Nullable UnaryOperator<@Nullable Object> named,
-      boolean assumed) {
-    this.method = method;
-    this.container = container;
-    this.gap = gap;
-    this.named = named;
-    this.assumed = assumed;
-  }
-
-  /**
-   * Positions that a method declares.
-   *
-   * @param method its name, for messages
-   * @param container the class of the answer: an array, or one that a list is an instance of
-   * @param gap makes the element for a key that is not passed
-   */
+  /** Positions that a method declares. */
   public static KeyPositions declared(
       String method, Class<?> container, Supplier<? extends @Nullable Object> gap) {
-    return new KeyPositions(method, container, gap, null, false);
+    return new KeyPositions(method, container, gap, null, new AtomicBoolean(), new AtomicBoolean());
   }
 
-  /**
-   * Positions that an answer may have.
-   *
-   * @param container the class of the answer: an array, or one that a list is an instance of
-   * @param named the key that an element names
-   * @param assumed whether an answer without a null may have them
-   */
+  /** Positions that an answer may have. */
   public static KeyPositions perhaps(
       Class<?> container, UnaryOperator<@Nullable Object> named, boolean assumed) {
-    return new KeyPositions("", container, () -> null, named, assumed);
+    return new KeyPositions(
+        "", container, () -> null, named, new AtomicBoolean(assumed), new AtomicBoolean());
   }
 
   boolean areDeclared() {
@@ -92,8 +74,7 @@ public final class KeyPositions {
       if (areDeclared()) {
         throw new IllegalStateException(
             ("%s answered %s elements for %s keys. With positional = true it must answer one for"
-                    + " each key, in the order of the keys, and an empty one for a key without a"
-                    + " value")
+                    + " each key, empty for a key without a value")
                 .formatted(method, elements.size(), passed.size()));
       }
       return answer;
@@ -115,13 +96,13 @@ public final class KeyPositions {
   }
 
   private boolean fit(List<?> elements, List<?> passed, EntryGuard<?> guard) {
-    if (!rows && isMisplaced(elements, passed, guard)) {
-      rows = true;
+    if (!rows.get() && isMisplaced(elements, passed, guard)) {
+      rows.set(true);
     }
     if (elements.contains(null)) {
-      gapped = true;
+      assumed.set(true);
     }
-    return !rows && (assumed || gapped);
+    return !rows.get() && assumed.get();
   }
 
   /** Whether all elements name one of the keys, and some another than the one in their place. */

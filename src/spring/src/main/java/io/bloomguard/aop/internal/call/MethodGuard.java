@@ -2,7 +2,6 @@ package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.EntryGuard;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record MethodGuard(
     EntryGuard<Object> guard, ReturnAdapter returns, Transactions transactions) {
-
-  /** The same with another answer for no value. */
-  MethodGuard withEmpty(Supplier<? extends @Nullable Object> empty) {
-    return new MethodGuard(guard, returns.withEmpty(empty), transactions);
-  }
 
   /**
    * The guard of one call.

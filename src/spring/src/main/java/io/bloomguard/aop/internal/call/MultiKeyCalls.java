@@ -1,5 +1,6 @@
 package io.bloomguard.aop.internal.call;
 
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.CollectionUtils;
@@ -38,6 +40,9 @@ public final class MultiKeyCalls {
   public static Call deciding(
       MethodGuard method, int parameter, Class<?> type, @Nullable KeyPositions positions) {
     Carrier carrier = method.carrier();
+    ReturnAdapter returns = method.returns();
+    Supplier<? extends @Nullable Object> empty = returns.shape().empty();
+    KeyPositions declared = positions != null && positions.areDeclared() ? positions : null;
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       // A copy, because its owner may change the collection meanwhile.
@@ -46,11 +51,10 @@ public final class MultiKeyCalls {
       if (keys.isEmpty()) {
         return invocation.proceed();
       }
-      return carrier.several(
-          positions != null && positions.areDeclared()
-              ? method.withEmpty(() -> positions.gaps(all.size()))
-              : method,
-          keys,
+      return carrier.deciding(
+          method,
+          guard -> Ask.toLoadAll(keys),
+          () -> returns.rejected(declared == null ? empty : () -> declared.gaps(all.size())),
           invocation,
           (call, pass) -> {
             List<?> admitted = pass.keys();

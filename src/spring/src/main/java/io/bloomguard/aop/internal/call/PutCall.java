@@ -1,6 +1,5 @@
 package io.bloomguard.aop.internal.call;
 
-import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.PendingAdds;
@@ -10,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,17 +36,11 @@ final class PutCall extends WriteCall {
    *
    * @param refusal of a call without a transaction; null if that may be
    */
-  PutCall(
-      Transactions transactions,
-      List<WrittenKey> keys,
-      Carrier carrier,
-      MethodInvocation invocation,
-      @Nullable Object context,
-      @Nullable String refusal) {
-    super(transactions, keys, carrier, invocation, context);
-    this.drawn = keys.stream().anyMatch(WrittenKey::after);
+  PutCall(Run run, @Nullable String refusal) {
+    super(run);
+    this.drawn = run.keys().stream().anyMatch(WrittenKey::after);
     holders.incrementAndGet();
-    this.transactional = transactions.register(this::renew, this::letGo);
+    this.transactional = run.transactions().register(this::renew, this::letGo);
     if (!transactional) {
       holders.decrementAndGet();
       if (refusal != null) {
@@ -77,21 +69,21 @@ final class PutCall extends WriteCall {
    * @param after whether the keys that come with a result are meant
    */
   private Supplier<CompletableFuture<?>> adding(boolean after, @Nullable Object result) {
-    List<Runnable> begins = new ArrayList<>(keys.size());
-    for (WrittenKey key : keys) {
+    List<Runnable> begins = new ArrayList<>(run.keys().size());
+    for (WrittenKey key : run.keys()) {
       if (key.after() == after) {
-        List<?> read = List.copyOf(key.of(invocation.getArguments(), result, context));
+        List<?> read = List.copyOf(key.of(run.invocation().getArguments(), result, run.context()));
         begins.add(() -> begin(key.writes(), read));
       } else if (key.after()) {
         begins.add(() -> unnamed.add(key.writes().beginWrites(List.of(), List.of())));
       }
     }
-    if (after && !carrier.isMany()) {
+    if (after && !run.carrier().isMany()) {
       begins.add(this::named);
     }
     return () -> {
       begins.forEach(Runnable::run);
-      return adds.settled(transactions);
+      return adds.settled(run.transactions());
     };
   }
 
@@ -113,7 +105,7 @@ final class PutCall extends WriteCall {
     try {
       writes.forEach(KeyWrites.Write::renew);
     } finally {
-      adds.settle(transactions);
+      adds.settle(run.transactions());
     }
   }
 

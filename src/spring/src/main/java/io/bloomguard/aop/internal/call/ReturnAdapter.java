@@ -32,11 +32,6 @@ public record ReturnAdapter(
         rejects, shape, onAbsent, new KeyAbsentException(filter), new KeyRejectedException(filter));
   }
 
-  /** The same with another answer for no value. */
-  ReturnAdapter withEmpty(Supplier<? extends @Nullable Object> empty) {
-    return new ReturnAdapter(rejects, shape.withEmpty(empty), onAbsent, absence, rejection);
-  }
-
   /** Ends a trial by what the end of its call shows of the key; of a blacklist it shows nothing. */
   void judge(Pass<?> pass, @Nullable Object content, @Nullable Throwable failure) {
     if (pass.isTrial() && rejects == Reject.ABSENT) {
@@ -61,10 +56,19 @@ public record ReturnAdapter(
 
   /** The answer for a key that the guard rejects, without its carrier. */
   @Nullable Object rejected() {
-    if (rejects == Reject.PRESENT && onAbsent == OnAbsent.THROW) {
-      throw rejection;
+    return rejected(shape.empty());
+  }
+
+  /**
+   * The answer for keys that the guard rejects, without its carrier.
+   *
+   * @param empty makes it, unless the method asks for an exception
+   */
+  @Nullable Object rejected(Supplier<? extends @Nullable Object> empty) {
+    if (onAbsent == OnAbsent.THROW) {
+      throw rejects == Reject.PRESENT ? rejection : absence;
     }
-    return absent();
+    return empty.get();
   }
 
   /** Calls in code that cannot declare checked exceptions; they are thrown unwrapped. */

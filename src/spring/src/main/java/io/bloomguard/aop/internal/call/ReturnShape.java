@@ -8,7 +8,6 @@ import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.StartRefusedException;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -103,15 +102,8 @@ public record ReturnShape(
     String doubt = view ? PAGE : findings.typeOf(carried) == null ? doubt(carried) : null;
     Findings shown = doubt == null || none != null ? findings : findings.unclear();
     if (carrier.isMany()) {
-      return new ReturnShape(
-          carrier,
-          Collection.class,
-          ResolvableType.forClassWithGenerics(List.class, content).getType(),
-          null,
-          null,
-          shown,
-          doubt,
-          () -> null);
+      Type list = ResolvableType.forClassWithGenerics(List.class, content).getType();
+      return new ReturnShape(carrier, Collection.class, list, null, null, shown, doubt, () -> null);
     }
     if (none != null) {
       Class<?> known = none.getClass();
@@ -133,8 +125,7 @@ public record ReturnShape(
             && (view || answer != null)
             && empty.get() == null,
         "returns {}, which has no form for an absent key",
-        "Set onAbsent = OnAbsent.THROW, which a web application answers with 404, or guard the"
-            + " lookup that the method calls",
+        "Set onAbsent = OnAbsent.THROW, or guard the lookup that the method calls",
         inside.getTypeName());
     return new ReturnShape(carrier, inside, held.getType(), foreign, answer, shown, doubt, empty);
   }
@@ -150,14 +141,9 @@ public record ReturnShape(
       return true;
     }
     return CharSequence.class.isAssignableFrom(type)
-        && has(method.specific(), "RequestMapping")
-        && !has(method.specific(), "ResponseBody")
-        && !has(method.target(), "ResponseBody");
-  }
-
-  private static boolean has(AnnotatedElement element, String annotation) {
-    return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
-        .isPresent(WEB + "bind.annotation." + annotation);
+        && MergedAnnotations.from(method.specific(), SearchStrategy.TYPE_HIERARCHY)
+            .isPresent(WEB + "bind.annotation.RequestMapping")
+        && method.other(WEB + "bind.annotation.ResponseBody").isEmpty();
   }
 
   /** The reason why an instance of a class may carry a value or none, which nothing tells. */
@@ -173,15 +159,9 @@ public record ReturnShape(
 
   /** The shape of a result that is passed on unchanged, without an empty answer. */
   public static ReturnShape passedOn(AnnotatedMethod<?> method) {
+    Carrier carrier = Returned.of(method).carrier();
     return new ReturnShape(
-        Returned.of(method).carrier(),
-        Object.class,
-        Object.class,
-        null,
-        null,
-        Findings.PLAIN,
-        null,
-        () -> null);
+        carrier, Object.class, Object.class, null, null, Findings.PLAIN, null, () -> null);
   }
 
   /** The answer of an {@code exists...} or {@code count...} method for an absent key. */
@@ -206,8 +186,7 @@ public record ReturnShape(
     Class<?> deferred = Deferred.in(returned.content());
     method.refuseIf(
         deferred != null,
-        "returns {}, so the write may come long after the method has returned, and its end cannot"
-            + " be observed",
+        "returns {}, so the write may end long after the method has returned",
         "Return the value itself, CompletableFuture, CompletionStage, Mono or Flux",
         returned.type());
     return returned.carrier();
@@ -283,11 +262,6 @@ public record ReturnShape(
         || none instanceof Iterable<?>
         || carrier.isMany()
         || (answer == null && EmptyValues.isContainer(raw));
-  }
-
-  /** This shape with another content for no value. */
-  ReturnShape withEmpty(Supplier<? extends @Nullable Object> other) {
-    return new ReturnShape(carrier, raw, value, none, answer, findings, doubt, other);
   }
 
   /** The answer for a value. */

@@ -19,14 +19,19 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class WriteCall implements Around {
 
-  final Transactions transactions;
-  final List<WrittenKey> keys;
-  final Carrier carrier;
-  final MethodInvocation invocation;
+  /**
+   * The run itself.
+   *
+   * @param context that of a subscriber; null for a call of the calling thread
+   */
+  record Run(
+      Transactions transactions,
+      List<WrittenKey> keys,
+      Carrier carrier,
+      MethodInvocation invocation,
+      @Nullable Object context) {}
 
-  /** That of a subscriber; null for a call of the calling thread. */
-  final @Nullable Object context;
-
+  final Run run;
   private final Object owner;
   private AsyncCall call = AsyncCall.HERE;
 
@@ -39,18 +44,9 @@ abstract class WriteCall implements Around {
   /** Whether its end may come apart from the transaction of the thread that has called it. */
   volatile boolean apart;
 
-  WriteCall(
-      Transactions transactions,
-      List<WrittenKey> keys,
-      Carrier carrier,
-      MethodInvocation invocation,
-      @Nullable Object context) {
-    this.transactions = transactions;
-    this.keys = keys;
-    this.carrier = carrier;
-    this.invocation = invocation;
-    this.context = context;
-    this.owner = transactions.owner();
+  WriteCall(Run run) {
+    this.run = run;
+    this.owner = run.transactions.owner();
   }
 
   /** Begins, unless too many calls are under way: the write is not made then. */
@@ -58,9 +54,9 @@ abstract class WriteCall implements Around {
     try {
       // The call of the first filter for which a thread has to wait.
       for (int i = 0;
-          call == AsyncCall.HERE && i < keys.size() && carrier != DirectCarrier.DIRECT;
+          call == AsyncCall.HERE && i < run.keys.size() && run.carrier != DirectCarrier.DIRECT;
           i++) {
-        call = keys.get(i).writes().beginAsync();
+        call = run.keys.get(i).writes().beginAsync();
       }
     } catch (RequestShedException e) {
       steps = CompletableFuture.failedFuture(e);
@@ -75,7 +71,7 @@ abstract class WriteCall implements Around {
   }
 
   private <T> T within(Supplier<T> step) {
-    try (Scope scope = transactions.enter(owner)) {
+    try (Scope scope = run.transactions.enter(owner)) {
       return step.get();
     }
   }
@@ -89,7 +85,7 @@ abstract class WriteCall implements Around {
   public final @Nullable Object run(MethodInvocation invocation) throws Throwable {
     made = true;
     Object returned = Carrier.proceed(invocation);
-    if (carrier == DirectCarrier.DIRECT && !(returned instanceof CompletionStage)) {
+    if (run.carrier == DirectCarrier.DIRECT && !(returned instanceof CompletionStage)) {
       requireEnded(returned);
     }
     return returned;
@@ -105,8 +101,7 @@ abstract class WriteCall implements Around {
       throw new IllegalStateException(
           "A writing method returned a "
               + returned.getClass().getTypeName()
-              + ", which its declared return type does not show. Declare that type: the guard then"
-              + " follows the write to its end, or refuses it at the start");
+              + ", which its declared return type does not show. Declare that type");
     }
   }
 

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** The calls of {@code @BloomPut} and {@code @BloomEvict} methods. */
 public record WriteCalls(Transactions transactions) {
 
+  private static final String TRANSACTIONAL =
+      "org.springframework.transaction.annotation.Transactional";
+
   /** Adds before the method runs. */
   public Call put(List<WrittenKey> keys, Carrier carrier) {
     return put(keys, carrier, null);
@@ -24,7 +27,9 @@ public record WriteCalls(Transactions transactions) {
     return invocation ->
         carrier.around(
             transactions,
-            context -> new PutCall(transactions, keys, carrier, invocation, context, refusal),
+            context ->
+                new PutCall(
+                    new WriteCall.Run(transactions, keys, carrier, invocation, context), refusal),
             invocation);
   }
 
@@ -40,7 +45,11 @@ public record WriteCalls(Transactions transactions) {
         .filter(name -> !name.isEmpty())
         .forEach(managers::add);
     if (managers.isEmpty()) {
-      managers.addAll(TransactionalMethods.manager(method));
+      method
+          .other(TRANSACTIONAL)
+          .map(found -> found.getString("transactionManager"))
+          .filter(name -> !name.isEmpty())
+          .ifPresent(managers::add);
     }
     method.refuseIf(
         managers.size() > 1,
@@ -53,8 +62,7 @@ public record WriteCalls(Transactions transactions) {
       throw method.refuse(
           "takes its key after the call, inside a transaction, but {}",
           "Add or name the transaction manager of the written rows (transactionManager = \"...\","
-              + " or @Transactional(\"...\") on the method or its class), or take the key from the"
-              + " parameters before the call",
+              + " or @Transactional(\"...\")), or take the key from the parameters before the call",
           e.getMessage());
     }
   }
@@ -67,9 +75,9 @@ public record WriteCalls(Transactions transactions) {
       List<WrittenKey> keys, Transactions.Boundary boundary, AnnotatedMethod<?> method) {
     String refusal =
         method.describe()
-            + " takes its key after the call, when the row is written; without a transaction the"
-            + " row is visible by then. Add @Transactional to the method or its caller, or take the"
-            + " key from the parameters before the call";
+            + " takes its key after the call: without a transaction the row is visible by then. Add"
+            + " @Transactional to the method or its caller, or take the key from the parameters"
+            + " before the call";
     Call put = put(keys, DirectCarrier.DIRECT, refusal);
     return invocation -> boundary.<Object, Throwable>within(() -> put.invoke(invocation));
   }
@@ -90,12 +98,15 @@ public record WriteCalls(Transactions transactions) {
     return invocation -> {
       // Before the method, which may change the arguments that the keys are read from, and before
       // the row is deleted.
-      try (Evictions evictions = new Evictions(keys)) {
+      try (Evictions evictions = Evictions.begin(keys)) {
         evictions.note(keys, false, invocation, null, !publishes);
         return carrier.around(
             transactions,
             context ->
-                new EvictCall(transactions, keys, carrier, invocation, context, evictions, told),
+                new EvictCall(
+                    new WriteCall.Run(transactions, keys, carrier, invocation, context),
+                    evictions,
+                    told),
             invocation);
       }
     };

@@ -58,10 +58,10 @@ public record WrittenKey(
     String message =
         name
             + (after
-                ? " is null after the method has returned: the write is refused. Use an expression"
-                    + " that has the key by then"
-                : " is null before the method runs: the write is refused. A key that is known only"
-                    + " after the write, such as one that the database draws, needs when = AFTER");
+                ? " is null after the method has returned: the write is refused. Use another"
+                    + " expression"
+                : " is null before the method runs: the write is refused. A key that is drawn by"
+                    + " the database, or set after the write, needs when = AFTER");
     LOG.error(message);
     return new IllegalStateException(message);
   }

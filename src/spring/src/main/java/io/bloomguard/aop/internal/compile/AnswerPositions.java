@@ -69,12 +69,11 @@ final class AnswerPositions {
     PropertyPath named = RowKeyNames.of(element, method.annotation().filter(), parameter);
     if (named == null) {
       throw method.refuse(
-          "returns {} for several keys, of which the method gets fewer than its caller passed. No"
-              + " element names its key by a property '{}', so each could be taken for that of"
-              + " another key",
-          "Return a Map by key. If there is an element for each key, in the order of the keys, set"
-              + " positional = true. If its order is of no account, return a Set, or give the"
-              + " elements the property of the key, after which the parameter is called",
+          "returns {} for several keys, some of which may be left out. No element names its key by"
+              + " a property '{}', so each could be taken for that of another key",
+          "Return a Map by key, set positional = true for an element for each key in their order,"
+              + " return a Set, or give the elements the property of the key, after which the"
+              + " parameter is called",
           answer,
           RowKeyNames.key(parameter));
     }
@@ -95,10 +94,9 @@ final class AnswerPositions {
         answer);
     if (assumed) {
       LOG.info(
-          "{} answers a list for a list of keys. Where it has an element for each key that the"
-              + " method gets, in their order, null takes the place of each other key. If its rows"
-              + " may come in any order, take a Collection or Set of keys; if not, set positional ="
-              + " true: {}",
+          "{} answers a list for a list of keys. Where it has an element for each key, null takes"
+              + " the place of a key left out. Take a Collection or Set of keys if rows come in any"
+              + " order, else set positional = true: {}",
           method.describe(),
           Manual.page("methods.md"));
     }
@@ -132,8 +130,7 @@ final class AnswerPositions {
     Carrier inner = Carrier.of(raw);
     method.refuseIf(
         raw.isPrimitive() || inner.publishes(),
-        "has positional = true, but its elements are of type {}, which has no value for an absent"
-            + " key",
+        "has positional = true, but its elements, of type {}, have no value for an absent key",
         "Return a Map by key, or elements of a reference type",
         raw.getTypeName());
     Supplier<? extends @Nullable Object> empty = empty(method, raw);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,67 +37,62 @@ final class CacheUses {
   private static final Logger LOG = LoggerFactory.getLogger(CacheUses.class);
 
   private static final String KEEP_NOTHING =
-      "Let the one that loads rows of another table keep nothing: caching = NONE. Or give one of"
-          + " them a cache of its own, @BloomGuarded(cache = \"...\"), which each write of its rows"
-          + " must evict: by @BloomKey(filter = \"...\", attribute = \"...\") on their entity,"
-          + " whose attribute may lead to the row that they belong to (\"pet.id\"), or by"
+      "Let the one that loads rows of another table keep nothing: caching = NONE. Or give it a"
+          + " cache of its own, which each write of its rows must evict: by @BloomKey(filter ="
+          + " \"...\", attribute = \"...\") on their entity, such as \"pet.id\" of a visit, or by"
           + " @BloomEvict";
 
-  private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, List<Use>> uses = new HashMap<>();
 
-  /** The entries of one method, as called on objects of one class. */
-  static final class Use {
+  /**
+   * What a method keeps.
+   *
+   * @param type the type of its values
+   * @param rows whether its null entries mean that a key has no rows, as an empty list and a count
+   *     of 0 do, not that the key does not exist
+   * @param asks whether it only asks for existence or number, possibly of other rows
+   */
+  record Content(Type type, boolean rows, boolean asks) {}
 
-    private final AnnotatedMethod<BloomGuarded> method;
-    private final String name;
-    private final String type;
-    private final boolean values;
-    private final boolean content;
-    private final boolean asks;
-    private volatile boolean yields;
+  /**
+   * The entries of one method, as called on objects of one class.
+   *
+   * @param values whether it keeps values, not null entries alone
+   * @param yields whether it keeps nothing by now
+   */
+  record Use(
+      AnnotatedMethod<BloomGuarded> method, Content content, boolean values, AtomicBoolean yields) {
 
-    /**
-     * A use.
-     *
-     * @param type the type of its values
-     * @param values whether it keeps values, not null entries alone
-     * @param content whether its null entries mean that a key has no rows, as an empty list and a
-     *     count of 0 do, not that the key does not exist
-     * @param asks whether it only asks for existence or number, possibly of other rows
-     */
-    Use(
-        AnnotatedMethod<BloomGuarded> method,
-        Type type,
-        boolean values,
-        boolean content,
-        boolean asks) {
-      this.method = method;
-      this.name = AnnotatedMethod.name(method.specific());
-      this.type = type.getTypeName();
-      this.values = values;
-      this.content = content;
-      this.asks = asks;
+    Use(AnnotatedMethod<BloomGuarded> method, Content content, boolean values) {
+      this(method, content, values, new AtomicBoolean());
+    }
+
+    private String type() {
+      return content.type.getTypeName();
+    }
+
+    private String name() {
+      return AnnotatedMethod.name(method.specific());
     }
 
     /** Whether it keeps entries; a method that is compiled later may end that. */
     boolean keeps() {
-      return !yields;
+      return !yields.get();
     }
 
     /** Whether another method may end its keeping of entries. */
     boolean mayYield() {
-      return asks || !values || belongsToKey();
+      return content.asks || !values || belongsToKey();
     }
 
     /** Whether it answers rows that belong to a key, and its annotation asks for no entries. */
     private boolean belongsToKey() {
-      return content && !asksToKeep();
+      return content.rows && !asksToKeep();
     }
 
     /** Whether it keeps nothing beside {@code other}, whose null entries mean another thing. */
     private boolean yieldsAsContentTo(Use other) {
-      return belongsToKey() && !type.equals(other.type) && !isMeantWith(other);
+      return belongsToKey() && !type().equals(other.type()) && !isMeantWith(other);
     }
 
     /** Whether the annotation asks explicitly to keep entries. */
@@ -134,7 +129,7 @@ final class CacheUses {
 
     /** Whether this may ask for the existence of other rows than those of {@code other}. */
     private boolean asksApartFrom(Use other) {
-      return asks && !isMeantWith(other) && !isBeside(other);
+      return content.asks && !isMeantWith(other) && !isBeside(other);
     }
   }
 
@@ -143,87 +138,71 @@ final class CacheUses {
    *
    * @throws StartRefusedException if another method keeps other entries there
    */
-  Use note(String cache, Use mine) {
-    lock.lock();
-    try {
-      List<Use> all = uses.computeIfAbsent(cache, any -> new ArrayList<>());
-      for (Use other : all) {
-        if (!mine.asksApartFrom(other)
-            && !other.asksApartFrom(mine)
-            && !mine.yieldsAsContentTo(other)
-            && !other.yieldsAsContentTo(mine)) {
-          requireApart(cache, mine, other);
-        }
+  synchronized void note(String cache, Use mine) {
+    List<Use> all = uses.computeIfAbsent(cache, any -> new ArrayList<>());
+    for (Use other : all) {
+      if (!mine.asksApartFrom(other)
+          && !other.asksApartFrom(mine)
+          && !mine.yieldsAsContentTo(other)
+          && !other.yieldsAsContentTo(mine)) {
+        requireApart(cache, mine, other);
       }
-      all.add(mine);
-      all.forEach(use -> settle(cache, use, all));
-      return mine;
-    } finally {
-      lock.unlock();
     }
+    all.add(mine);
+    all.forEach(use -> settle(cache, use, all));
   }
 
   /** Whether a method that asks {@code filter} keeps values. */
   boolean keepsValues(String filter) {
-    lock.lock();
-    try {
-      return uses.values().stream()
-          .flatMap(List::stream)
-          .anyMatch(
-              use -> use.values && use.keeps() && use.method.annotation().filter().equals(filter));
-    } finally {
-      lock.unlock();
-    }
+    return keeping().stream().anyMatch(use -> use.method.annotation().filter().equals(filter));
   }
 
   /** The types of the values that methods keep by default, by their filters. */
   Map<String, Set<String>> automatic() {
-    lock.lock();
-    try {
-      return uses.values().stream()
-          .flatMap(List::stream)
-          .filter(use -> use.values && use.keeps())
-          .filter(use -> use.method.annotation().caching() == Caching.AUTO)
-          .collect(
-              Collectors.groupingBy(
-                  use -> use.method.annotation().filter(),
-                  TreeMap::new,
-                  Collectors.mapping(use -> use.type, Collectors.toSet())));
-    } finally {
-      lock.unlock();
-    }
+    return keeping().stream()
+        .filter(use -> use.method.annotation().caching() == Caching.AUTO)
+        .collect(
+            Collectors.groupingBy(
+                use -> use.method.annotation().filter(),
+                TreeMap::new,
+                Collectors.mapping(Use::type, Collectors.toSet())));
+  }
+
+  /** The uses that keep values. */
+  private synchronized List<Use> keeping() {
+    return uses.values().stream()
+        .flatMap(List::stream)
+        .filter(use -> use.values && use.keeps())
+        .toList();
   }
 
   private static void requireApart(String cache, Use mine, Use other) {
-    boolean sameType = mine.type.equals(other.type);
+    boolean sameType = mine.type().equals(other.type());
     mine.method.refuseIf(
         mine.values && other.values && !sameType,
         "keeps values of type {} in the cache '{}', where {} keeps values of type {}",
         KEEP_NOTHING,
-        mine.type,
+        mine.type(),
         cache,
-        other.name,
-        other.type);
-    boolean content = mine.content || other.content;
+        other.name(),
+        other.type());
+    boolean content = mine.content.rows || other.content.rows;
     mine.method.refuseIf(
         content && !sameType,
-        "shares the null entries of the cache '{}' with {}: one of them leaves a null entry for a"
-            + " key that exists and has nothing (an empty collection, a count of 0), and the"
-            + " other would be answered that the key is absent",
+        "shares the null entries of the cache '{}' with {}: one leaves a null entry for a key that"
+            + " exists and has no rows, and the other would answer that the key is absent",
         KEEP_NOTHING,
         cache,
-        other.name);
+        other.name());
     mine.method.refuseIf(
         ((mine.values && other.values) || content)
             && !mine.isMeantWith(other)
             && !mine.isMethodOf(other),
-        "shares the cache '{}' with {}, but not both name it: for one key, each would get the"
-            + " value that the other has loaded",
-        "If both return the same, name the cache on both: @BloomGuarded(cache = \"{}\")."
-            + " Otherwise give one of them a cache of its own, or let it keep nothing: caching ="
-            + " NONE",
+        "shares the cache '{}' with {}, but not both name it: each would get the other's values",
+        "If both return the same, set @BloomGuarded(cache = \"{}\") on both. Otherwise give one of"
+            + " them a cache of its own, or set caching = NONE",
         cache,
-        other.name,
+        other.name(),
         cache);
   }
 
@@ -236,36 +215,35 @@ final class CacheUses {
     }
     Optional<Use> other = all.stream().filter(use::yieldsAsContentTo).findFirst();
     if (other.isEmpty()) {
-      other = use.asks ? asksApart(use, all) : use.values ? other : looksUpToo(use, all);
+      other = use.content.asks ? asksApart(use, all) : use.values ? other : looksUpToo(use, all);
     }
-    boolean yielded = use.yields;
-    use.yields = other.isPresent();
+    boolean yielded = use.yields.getAndSet(other.isPresent());
     if (other.isPresent()
         && !yielded
-        && all.stream().noneMatch(same -> same != use && same.yields && same.isMethodOf(use))) {
+        && all.stream().noneMatch(same -> same != use && !same.keeps() && same.isMethodOf(use))) {
       LOG.atLevel(use.asksToKeep() ? Level.WARN : Level.INFO)
           .log(
               "{} keeps nothing: its entries would answer for {} in the cache '{}'. If both find"
-                  + " the same rows, name the cache on both; otherwise give this one a cache of"
-                  + " its own, @BloomGuarded(cache = \"...\"), which the writes of its rows evict",
-              use.name,
-              other.get().name,
+                  + " the same rows, name the cache on both; otherwise give this one a cache of its"
+                  + " own, which the writes of its rows evict",
+              use.name(),
+              other.get().name(),
               cache);
     }
   }
 
   /** A lookup of another class or, if there are no lookups, another class that asks. */
   private static Optional<Use> asksApart(Use use, List<Use> all) {
-    boolean lookups = all.stream().anyMatch(other -> !other.asks);
+    boolean lookups = all.stream().anyMatch(other -> !other.content.asks);
     return all.stream()
-        .filter(other -> !(lookups && other.asks) && use.asksApartFrom(other))
+        .filter(other -> !(lookups && other.content.asks) && use.asksApartFrom(other))
         .findFirst();
   }
 
   /** Another lookup, whose rows are not known. */
   private static Optional<Use> looksUpToo(Use use, List<Use> all) {
     return all.stream()
-        .filter(other -> !other.asks && !other.isMethodOf(use) && !other.isMeantWith(use))
+        .filter(other -> !other.content.asks && !other.isMethodOf(use) && !other.isMeantWith(use))
         .filter(other -> !other.yieldsAsContentTo(use))
         .findFirst();
   }

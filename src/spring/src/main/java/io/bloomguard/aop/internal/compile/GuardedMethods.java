@@ -41,6 +41,7 @@ import java.lang.annotation.Annotation;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -142,10 +143,9 @@ public final class GuardedMethods {
       LOG.warn(
           "Filter '{}': lookups with caching = AUTO keep null entries only (NULLS), because {} may"
               + " change rows whose keys the guard does not see. Put @BloomKey(filter = \"{}\") on"
-              + " the class of the rows (Hibernate, Spring Data JDBC, MyBatis; Spring Data R2DBC"
-              + " tells of its saves, not of its deletions), or annotate the method with @BloomPut"
-              + " or @BloomEvict. caching = VALUES, or bloomguard.unguarded-writes=ignore for all,"
-              + " keeps values all the same",
+              + " the class of the rows (not for deletions by Spring Data R2DBC), or annotate the"
+              + " method with @BloomPut or @BloomEvict. To keep values all the same, set caching ="
+              + " VALUES or bloomguard.unguarded-writes=ignore",
           filter,
           writer,
           filter);
@@ -159,10 +159,6 @@ public final class GuardedMethods {
 
   public List<GuardInterceptor<?>> tables() {
     return List.of(guarded, put, evict);
-  }
-
-  public GuardInterceptor<BloomEvict> evictCalls() {
-    return evict;
   }
 
   private Call guarded(AnnotatedMethod<BloomGuarded> method) {
@@ -195,21 +191,22 @@ public final class GuardedMethods {
         "Leave positional out",
         observes ? "mode = OBSERVE, which passes every answer on" : "takes one key");
     requireAskable(method, annotation.filter(), key);
+    ReturnAdapter returns =
+        new ReturnAdapter(annotation.filter(), rejects, shape, annotation.onAbsent());
+    Carrier carrier = shape.carrier();
     if (observes) {
       return ObservedCalls.of(
-          guard(method, annotation.filter(), KeptAnswers.unshared(shape), null),
+          guard(method, returns, annotation.filter(), KeptAnswers.unshared(shape), null).guard(),
           key,
-          scope != null && shape.carrier().publishes() ? shape.carrier() : null);
+          scope != null && carrier.publishes() ? carrier : null);
     }
     if (!blacklist && ObservedCalls.asksWhetherFree(method, key.element())) {
       LOG.warn(
-          "{} seems to ask whether a text is still free. The filter knows no other spelling that"
-              + " the database holds equal, so a caller may be told that a taken name is free. Set"
-              + " mode = Mode.OBSERVE, or mode = Mode.ENFORCE if no insert depends on the answer",
+          "{} seems to ask whether a text is still free. The filter knows one spelling of several"
+              + " that the database holds equal. Set mode = Mode.OBSERVE, or mode = Mode.ENFORCE if"
+              + " no insert depends on the answer",
           method.describe());
     }
-    ReturnAdapter returns =
-        new ReturnAdapter(annotation.filter(), rejects, shape, annotation.onAbsent());
     String cache = cache(annotation.cache(), annotation.filter());
     if (key.plural()) {
       return guardedKeys(method, key, returns, cache);
@@ -217,18 +214,40 @@ public final class GuardedMethods {
     boolean several =
         shape.isContent()
             || EmptyValues.isContainer(ResolvableType.forType(shape.value()).resolve(Object.class));
-    Carrier carrier = shape.carrier();
     Caching caching = kept.of(method, shape, several ? shape.value() : null);
     if (caching == Caching.NONE) {
       MethodGuard guard = guard(method, returns, cache, KeptAnswers.unshared(shape), null);
       return blacklist ? carrier.underBlacklist(guard, key) : carrier.single(guard, key, false);
     }
-    kept.requireTenant(method, key, shape.value());
-    ValueType<Object> type = kept.valueType(method, shape, shape.value());
-    CacheUses.Use use =
-        new CacheUses.Use(method, shape.value(), type.shared(), shape.isContent(), shape.asks());
+    return kept(
+        method,
+        key,
+        returns,
+        cache,
+        new CacheUses.Content(shape.value(), shape.isContent(), shape.asks()),
+        guard -> carrier.single(guard, key, true),
+        guard -> carrier.single(guard, key, false));
+  }
+
+  /**
+   * Calls of a method that keeps its answers. Each checks whether it still does, which may change
+   * after the method was compiled.
+   */
+  private Call kept(
+      AnnotatedMethod<BloomGuarded> method,
+      CompiledKey key,
+      ReturnAdapter returns,
+      String cache,
+      CacheUses.Content content,
+      Function<MethodGuard, Call> caching,
+      Function<MethodGuard, Call> deciding) {
+    kept.requireTenant(method, key, returns.shape().value());
+    ValueType<Object> type = kept.valueType(method, returns.shape(), content.type());
+    CacheUses.Use use = new CacheUses.Use(method, content, type.shared());
     MethodGuard guard = guard(method, returns, cache, type, use);
-    return whileKept(use, carrier.single(guard, key, true), carrier.single(guard, key, false));
+    Call kept = caching.apply(guard);
+    Call decided = deciding.apply(guard);
+    return use.mayYield() ? invocation -> (use.keeps() ? kept : decided).invoke(invocation) : kept;
   }
 
   /**
@@ -247,17 +266,12 @@ public final class GuardedMethods {
     }
     CacheAttributes.requireUsed(method, type.shared(), use != null);
     CacheOverrides overrides = use == null ? null : CacheAttributes.read(method);
-    return new MethodGuard(guard(method, cache, type, overrides), returns, transactions);
-  }
-
-  /**
-   * A call that checks whether its method keeps entries, which may change after the method was
-   * compiled.
-   */
-  private static Call whileKept(CacheUses.Use use, Call caching, Call deciding) {
-    return use.mayYield()
-        ? invocation -> (use.keeps() ? caching : deciding).invoke(invocation)
-        : caching;
+    String filter = method.annotation().filter();
+    String caller = AnnotatedMethod.name(method.specific());
+    EntryGuard<Object> guard =
+        guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);
+    return new MethodGuard(
+        TenantKeys.areIgnored(method) ? guard.ofCall(KeyScope.NONE) : guard, returns, transactions);
   }
 
   /** Refuses a guarded method that writes: it would not run for a key that does not exist yet. */
@@ -265,8 +279,7 @@ public final class GuardedMethods {
     for (Class<? extends Annotation> write : List.of(BloomPut.class, BloomEvict.class)) {
       method.refuseIf(
           AnnotatedMethod.find(write, method.specific(), method.target()) != null,
-          "is beside @{}: for a key that the filter rejects the method would not run, and write"
-              + " nothing",
+          "is beside @{}: for a rejected key the method would not run, and write nothing",
           "Guard a lookup of its own, and call the writing method where that finds nothing",
           write.getSimpleName());
     }
@@ -281,8 +294,7 @@ public final class GuardedMethods {
             && ClassUtils.isPresent(JPA_REPOSITORY, loader)
             && ClassUtils.resolveClassName(JPA_REPOSITORY, loader)
                 .isAssignableFrom(method.target()),
-        "answers a reference, which is not read and never null, so its callers would store null"
-            + " as a foreign key in place of an absent key",
+        "answers a reference, which is never null: its callers would store null as a foreign key",
         "Set onAbsent = OnAbsent.THROW, or guard findById");
   }
 
@@ -322,14 +334,14 @@ public final class GuardedMethods {
           positions);
     }
     requireSameKeys(method, key.element(), map.getGeneric(0));
-    kept.requireTenant(method, key, shape.value());
-    ValueType<Object> type = kept.valueType(method, shape, value.getType());
-    CacheUses.Use use = new CacheUses.Use(method, value.getType(), type.shared(), content, false);
-    MethodGuard guard = guard(method, returns, cache, type, use);
-    return whileKept(
-        use,
-        MultiKeyCalls.caching(guard, key.parameter(), parameter),
-        MultiKeyCalls.deciding(guard, key.parameter(), parameter, null));
+    return kept(
+        method,
+        key,
+        returns,
+        cache,
+        new CacheUses.Content(value.getType(), content, false),
+        guard -> MultiKeyCalls.caching(guard, key.parameter(), parameter),
+        guard -> MultiKeyCalls.deciding(guard, key.parameter(), parameter, null));
   }
 
   private Call put(AnnotatedMethod<BloomPut> method) {
@@ -364,20 +376,13 @@ public final class GuardedMethods {
     boolean result =
         carrier == DirectCarrier.DIRECT || (carrier.publishes() && method.type() == BloomPut.class);
     KeyScope scope = scope(method, filter, carrier);
-    CompiledKey key =
-        warned(
-            method,
-            scope == null
-                ? KeyCompiler.compile(method, named.key(), result, null)
-                : KeyCompiler.compileOfRows(method, named.key(), result, scope));
+    CompiledKey key = warned(method, KeyCompiler.compileOfRows(method, named.key(), result, scope));
     boolean after = named.when() == When.AFTER || key.usesResult();
     method.refuseIf(
         after && !result,
-        "takes its key after the call, but returns a {}, whose write may continue after the"
-            + " transaction of the calling thread has ended",
-        "Take the key from the parameters before the call (when = BEFORE). For a key that the"
-            + " database draws, draw it first, or let a @BloomPut method return the value itself,"
-            + " a Mono or a Flux",
+        "takes its key after the call, but returns a {}, whose write may outlive the transaction",
+        "Take the key from the parameters (when = BEFORE), or let a @BloomPut method return the"
+            + " value itself, a Mono or a Flux",
         carrier);
     return new WrittenKey(
         filter,
@@ -397,16 +402,14 @@ public final class GuardedMethods {
     }
     method.refuseIf(
         carrier.publishes() ? scope.ofContext() == null : scope.ofThread() == null,
-        "returns a {}, but the bean '{}', which tells the scope of the keys of filter '{}', does"
-            + " not know that of a {}",
+        "returns a {}, but the bean '{}', the scope of filter '{}', does not know that of a {}",
         "{}",
         carrier,
         scope.bean(),
         filter,
         carrier.publishes() ? "subscriber" : "thread",
         carrier.publishes()
-            ? "Let the bean be a java.util.function.Function of Reactor's ContextView, besides a"
-                + " Supplier if other methods need it, or guard a method that returns its value"
+            ? "Let the bean also be a java.util.function.Function of Reactor's ContextView"
             : "Let the bean be a java.util.function.Supplier as well");
     return scope;
   }
@@ -437,8 +440,8 @@ public final class GuardedMethods {
                 + " If the source then asks for trim, select the key with a collation that does"
                 + " not pad, as \"collate utf8mb4_nopad_bin\"; see "
                 + Manual.page("keys.md")
-            : "Ask for the form that the column holds, or select the column in the source's query"
-                + " that holds the method's keys");
+            : "Ask for the form that the column holds, or select another column in the source's"
+                + " query");
   }
 
   private void requireFilter(AnnotatedMethod<?> method, String filter) {
@@ -463,30 +466,13 @@ public final class GuardedMethods {
   private static void warnOfDoubt(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
     if (shape.doubt() != null) {
       LOG.warn(
-          "{} returns {}, {}, so its answers are no verdict on a rejection. Guard the lookup that"
-              + " it calls, or say by an AnswerType bean what an answer carries: {}",
+          "{} returns {}, {}: its answers are no verdict on a rejection. Guard the lookup that it"
+              + " calls, or define an AnswerType: {}",
           method.describe(),
           shape.raw().getTypeName(),
           shape.doubt(),
           Manual.page("methods.md"));
     }
-  }
-
-  /**
-   * The guard of a method.
-   *
-   * @param overrides its settings for the entries of the cache; null if it keeps none
-   */
-  private EntryGuard<Object> guard(
-      AnnotatedMethod<BloomGuarded> method,
-      String cache,
-      ValueType<Object> type,
-      @Nullable CacheOverrides overrides) {
-    String filter = method.annotation().filter();
-    String caller = AnnotatedMethod.name(method.specific());
-    EntryGuard<Object> guard =
-        guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);
-    return TenantKeys.areIgnored(method) ? guard.ofCall(KeyScope.NONE) : guard;
   }
 
   private static String cache(String cache, String filter) {

@@ -15,6 +15,7 @@ import io.bloomguard.guard.internal.Reject;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /** The decisions about what is kept of a guarded method's answers, and shared among its callers. */
 final class KeptAnswers {
@@ -65,8 +64,7 @@ final class KeptAnswers {
     }
     if (isOfOneRequest(shape)) {
       LOG.info(
-          "{} answers one request, so it keeps nothing; guard the lookup"
-              + " that it calls to keep values",
+          "{} answers one request, so it keeps nothing; guard the lookup that it calls",
           method.describe());
       return Caching.NONE;
     }
@@ -100,23 +98,38 @@ final class KeptAnswers {
     String filter = method.annotation().filter();
     ResolvableType answer = ResolvableType.forType(rows);
     if (CacheAttributes.present(method.annotation())
-        || KeyedRows.isOne(answer)
-        || RowClasses.keys(KeyedRows.of(answer)).anyMatch(key -> key.filter().equals(filter))
+        || isOne(answer)
+        || RowClasses.keys(rowsOf(answer)).anyMatch(key -> key.filter().equals(filter))
         || (owned.reasonOfType(rows) != null && owned.tenantOfType(rows) != null)) {
       return false;
     }
     if (ofOtherRows.add(method.specific())) {
       LOG.info(
-          "{} answers rows that belong to a key of filter '{}' ({}), and no @BloomKey tells whether"
-              + " their writes evict it, so it keeps nothing. @BloomKey(filter = \"{}\", attribute"
-              + " = \"...\") on their class makes them evict; if your writes do, set caching ="
-              + " VALUES (or NULLS)",
+          "{} answers rows that belong to a key of filter '{}' ({}), so it keeps nothing. To keep"
+              + " them, put @BloomKey(filter = \"{}\", attribute = \"...\") on their class, or let"
+              + " your writes evict and set caching = VALUES (or NULLS)",
           method.describe(),
           filter,
           rows.getTypeName(),
           filter);
     }
     return true;
+  }
+
+  /** Whether a container is one row, by the names of its columns, or one text or blob. */
+  private static boolean isOne(ResolvableType container) {
+    Class<?> type = container.resolve(Object.class);
+    ResolvableType map = container.as(Map.class);
+    return type == byte[].class
+        || type == char[].class
+        || (map.resolveGeneric(0) == String.class && map.resolveGeneric(1) == Object.class);
+  }
+
+  /** The class of the rows in a collection, map or array. */
+  private static Class<?> rowsOf(ResolvableType rows) {
+    return rows.isArray()
+        ? rows.getComponentType().resolve(Object.class)
+        : rows.getGeneric(Math.max(0, rows.getGenerics().length - 1)).resolve(Object.class);
   }
 
   /** Whether a compiled method keeps nothing because its rows may be of another table. */
@@ -128,8 +141,7 @@ final class KeptAnswers {
     Caching caching = method.annotation().caching();
     method.refuseIf(
         caching == Caching.VALUES || caching == Caching.NULLS,
-        "has caching = {}, but filter '{}' is a blacklist (reject: present), which keeps no"
-            + " values and no null entries",
+        "has caching = {}, but filter '{}' is a blacklist, which keeps no values and no nulls",
         "Leave caching at AUTO or set it to NONE, and cache the answers with @Cacheable",
         caching,
         method.annotation().filter());
@@ -177,10 +189,9 @@ final class KeptAnswers {
     method.refuseIf(
         reason != null,
         "has the key expression \"{}\", which names no tenant, but {}",
-        "Make the tenant part of the key by a parameter or property whose name has \"tenant\" in"
-            + " it, such as {#tenantId, #id}, in source and writes as well; or name a bean that"
-            + " tells the tenant of the thread in bloomguard.filters.{}.keys.scope; or set"
-            + " caching = NONE",
+        "Make the tenant part of the key, such as {#tenantId, #id}, in source and writes as well;"
+            + " or name a bean that tells the tenant of the thread in"
+            + " bloomguard.filters.{}.keys.scope; or set caching = NONE",
         method.annotation().key(),
         reason,
         method.annotation().filter());
@@ -195,7 +206,7 @@ final class KeptAnswers {
     String reason =
         isOfOneRequest(shape)
             ? shape.value().getTypeName() + " answers one request"
-            : isFiltered(method)
+            : method.other(POST_FILTER).isPresent() // Spring Security cuts it outside of the guard
                 ? "@PostFilter takes elements out of it for each caller"
                 : owned.reasonOfType(type);
     if (reason == null) {
@@ -205,10 +216,8 @@ final class KeptAnswers {
     }
     method.refuseIf(
         caching == Caching.VALUES,
-        "has caching = VALUES, but {}: all callers would get, and change, one instance that"
-            + " belongs to the first",
-        "Leave caching at AUTO or set it to NULLS, which keep null entries only, or answer a"
-            + " value that may be shared, such as a record",
+        "has caching = VALUES, but {}: all callers would get the instance of the first",
+        "Leave caching at AUTO or set it to NULLS, or answer a value such as a record",
         reason);
     return unshared(shape);
   }
@@ -221,14 +230,6 @@ final class KeptAnswers {
   private static boolean isOfOneRequest(ReturnShape shape) {
     AnswerType<?> answer = shape.answer();
     return shape.isPage() || (answer != null && answer.ofOneRequest());
-  }
-
-  /** Whether Spring Security cuts the answer itself, outside of the guard. */
-  private static boolean isFiltered(AnnotatedMethod<?> method) {
-    return MergedAnnotations.from(method.specific(), SearchStrategy.TYPE_HIERARCHY)
-            .isPresent(POST_FILTER)
-        || MergedAnnotations.from(method.target(), SearchStrategy.TYPE_HIERARCHY)
-            .isPresent(POST_FILTER);
   }
 
   private static boolean isCacheable(AnnotatedMethod<?> method, Type type, Caching caching) {

@@ -2,6 +2,7 @@ package io.bloomguard.aop.internal.compile;
 
 import io.bloomguard.aop.internal.call.CompiledKey;
 import io.bloomguard.aop.internal.call.KeyExtractor;
+import io.bloomguard.aop.internal.call.MultiKeyCalls;
 import io.bloomguard.aop.internal.call.Returned;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.filter.InvalidKeyException;
@@ -12,6 +13,8 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -101,13 +104,13 @@ final class KeyCompiler {
       variables.put(
           "result", new Variable(-1, (arguments, result) -> unwrap(result), this::resultType));
     }
-    for (int i = 0; i < declared.getParameterCount(); i++) {
+    Class<?>[] types = declared.getParameterTypes();
+    for (int i = 0; i < types.length && !types[i].getName().equals(KOTLIN_CONTINUATION); i++) {
       int index = i;
       Variable parameter =
           new Variable(
               i, (arguments, result) -> arguments[index], () -> method.parameterType(index));
-      // Kotlin's names lack the continuation of a suspend function.
-      String name = names == null || i >= names.length ? null : names[i];
+      String name = names == null ? null : names[i];
       if (name != null) {
         variables.put(name, parameter);
       }
@@ -125,22 +128,18 @@ final class KeyCompiler {
 
   /** The parameters of {@code method} that {@code expression} does not name. */
   static List<String> leftOut(AnnotatedMethod<?> method, String expression) {
-    KeyCompiler compiler = new KeyCompiler(method, expression, false);
-    Class<?>[] types = method.declared().getParameterTypes();
-    List<String> leftOut = new ArrayList<>();
-    for (int i = 0; i < types.length; i++) {
-      int parameter = i;
-      List<String> names =
-          compiler.variables.entrySet().stream()
-              .filter(variable -> variable.getValue().parameter() == parameter)
-              .map(Map.Entry::getKey)
-              .toList();
-      if (!types[i].getName().equals(KOTLIN_CONTINUATION)
-          && names.stream().noneMatch(name -> expression.matches("(?s).*#" + name + "\\b.*"))) {
-        leftOut.add("#" + names.get(0));
-      }
-    }
-    return leftOut;
+    Map<Integer, String> leftOut = new LinkedHashMap<>();
+    Set<Integer> named = new HashSet<>();
+    new KeyCompiler(method, expression, false)
+        .variables.forEach(
+            (name, variable) -> {
+              leftOut.putIfAbsent(variable.parameter(), "#" + name);
+              if (expression.matches("(?s).*#" + name + "\\b.*")) {
+                named.add(variable.parameter());
+              }
+            });
+    leftOut.keySet().removeAll(named);
+    return List.copyOf(leftOut.values());
   }
 
   /**
@@ -184,18 +183,40 @@ final class KeyCompiler {
    * property beside it: such a key is {@link KeyScope.Scoped}.
    */
   static CompiledKey compileOfRows(
-      AnnotatedMethod<?> method, String expression, boolean resultAllowed, KeyScope scope) {
+      AnnotatedMethod<?> method,
+      String expression,
+      boolean resultAllowed,
+      @Nullable KeyScope scope) {
     CompiledKey key = compile(method, expression, resultAllowed, scope);
-    CompiledKey own = new KeyCompiler(method, expression, resultAllowed).scopeOfRows(scope);
+    CompiledKey own =
+        scope == null
+            ? null
+            : new KeyCompiler(method, expression, resultAllowed).scopeOfRows(scope);
     if (own == null) {
       return key;
     }
-    KeyExtractor extractor =
+    return key.read(
         (arguments, result) ->
-            ScopedRows.keys(
-                key.extract(arguments, result), own.extract(arguments, result), key.plural());
-    return new CompiledKey(
-        extractor, key.type(), key.parameter(), key.usesResult(), key.names(), key.doubt());
+            scoped(key.extract(arguments, result), own.extract(arguments, result), key.plural()));
+  }
+
+  /**
+   * The key of a row, or those of several, with the scope of each.
+   *
+   * @param scopes the scope of the row, or that of each; null for that of the call
+   */
+  private static @Nullable Object scoped(
+      @Nullable Object keys, @Nullable Object scopes, boolean plural) {
+    if (keys == null || scopes == null) {
+      return keys;
+    }
+    if (!plural) {
+      return KeyScope.Scoped.of(scopes, keys);
+    }
+    Iterator<?> each = MultiKeyCalls.keys(scopes).iterator();
+    List<@Nullable Object> scoped = new ArrayList<>();
+    MultiKeyCalls.keys(keys).forEach(key -> scoped.add(scoped(key, each.next(), false)));
+    return scoped;
   }
 
   /** The scope of the rows whose properties the expression reads; null if they have none. */

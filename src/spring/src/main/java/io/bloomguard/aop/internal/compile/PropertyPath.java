@@ -1,5 +1,6 @@
 package io.bloomguard.aop.internal.compile;
 
+import java.beans.PropertyDescriptor;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -8,6 +9,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,25 +17,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /** A chain of properties (record components, getters, public fields) read by method handles. */
-final class PropertyPath {
+record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
 
   private static final MethodType ACCESSOR = MethodType.methodType(Object.class, Object.class);
 
   /** What Kotlin writes before the hash in the name of a getter of a value class. */
   private static final char MANGLED = '-';
-
-  private final MethodHandle[] accessors;
-  private final ResolvableType type;
-
-  private PropertyPath(MethodHandle[] accessors, ResolvableType type) {
-    this.accessors = accessors;
-    this.type = type;
-  }
 
   /**
    * Compiles the path from a value of type {@code root}; null if the type of a step is known only
@@ -124,10 +119,6 @@ final class PropertyPath {
     return member != null && member.getName().indexOf(MANGLED) >= 0;
   }
 
-  ResolvableType type() {
-    return type;
-  }
-
   /** The value at the end of the path; null as soon as a step yields null. */
   @Nullable Object read(@Nullable Object root) {
     Object value = root;
@@ -164,37 +155,20 @@ final class PropertyPath {
   /** The properties of a class: getters, components of a record, and public fields. */
   private static Map<String, Member> members(Class<?> owner) {
     Map<String, Member> members = new TreeMap<>();
-    for (String prefix : List.of("get", "", "is")) {
-      for (Method method : owner.getMethods()) {
-        String name = method.getName().replaceFirst(MANGLED + ".*", "");
-        if (isGetter(method)
-            && name.startsWith(prefix)
-            && name.length() > prefix.length()
-            && (!prefix.isEmpty() || isComponent(owner, name))
-            && (!prefix.equals("is") || method.getReturnType() == boolean.class)) {
-          members.putIfAbsent(
-              prefix.isEmpty()
-                  ? name
-                  : StringUtils.uncapitalizeAsProperty(name.substring(prefix.length())),
-              method);
-        }
+    if (owner.isRecord()) {
+      for (RecordComponent component : owner.getRecordComponents()) {
+        members.put(component.getName(), component.getAccessor());
+      }
+    }
+    for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(owner)) {
+      Method getter = property.getReadMethod();
+      if (getter != null && !Modifier.isStatic(getter.getModifiers())) {
+        members.putIfAbsent(property.getName().replaceFirst(MANGLED + ".*", ""), getter);
       }
     }
     Arrays.stream(owner.getFields())
         .filter(field -> !Modifier.isStatic(field.getModifiers()))
         .forEach(field -> members.putIfAbsent(field.getName(), field));
     return members;
-  }
-
-  private static boolean isGetter(Method method) {
-    return method.getParameterCount() == 0
-        && method.getReturnType() != void.class
-        && !method.isBridge()
-        && !Modifier.isStatic(method.getModifiers());
-  }
-
-  private static boolean isComponent(Class<?> owner, String name) {
-    return owner.isRecord()
-        && Arrays.stream(owner.getRecordComponents()).anyMatch(c -> c.getName().equals(name));
   }
 }
