@@ -63,8 +63,10 @@ class FaultsTest {
           usable = !world.isCrowded() && (result.passed() || run.mend());
         }
         Traces.Verdict verdict = world.judgeTraces();
-        print(where + ": " + verdict);
-        refused.addAll(verdict.refused());
+        if (verdict != null) {
+          print(where + ": " + verdict);
+          refused.addAll(verdict.refused());
+        }
       }
     }
     return results;

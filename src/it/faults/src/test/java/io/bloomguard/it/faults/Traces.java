@@ -110,8 +110,11 @@ final class Traces implements AutoCloseable {
     }
   }
 
-  /** Judges all that was seen. */
+  /** Judges all that was seen; null where nothing is recorded. */
   Verdict judge() throws IOException, InterruptedException {
+    if (DRAWN == 0) {
+      return null;
+    }
     List<RedisWatch.Event> events = watch == null ? List.of() : watch.events();
     List<String> modules = new ArrayList<>();
     List<Long> names = new ArrayList<>();

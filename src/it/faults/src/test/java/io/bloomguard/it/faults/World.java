@@ -108,7 +108,9 @@ final class World implements AutoCloseable {
     return traffic;
   }
 
-  /** Ends the traffic, and judges what it and Redis did to the keys that were drawn. */
+  /**
+   * Ends the traffic, and judges what it and Redis did to the keys that were drawn; null for none.
+   */
   Traces.Verdict judgeTraces() throws Exception {
     traffic.close();
     return traces.judge();
