@@ -6,7 +6,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,12 +41,7 @@ class SpecificationTest {
 
   /** The modules that have a page. */
   static List<Path> specifications() throws IOException {
-    try (Stream<Path> files = Files.list(Path.of("src/spec"))) {
-      return files
-          .filter(file -> file.toString().endsWith(".tla") && Files.exists(page(file)))
-          .sorted()
-          .toList();
-    }
+    return modules().stream().filter(module -> Files.exists(page(module))).toList();
   }
 
   static List<Arguments> ofEveryBuild() throws IOException {
@@ -114,6 +113,64 @@ class SpecificationTest {
 
     assertThat(runs).extracting(Run::name).containsExactlyInAnyOrderElementsOf(named);
     assertThat(runs).allSatisfy(run -> assertThat(run.finds()).isNotEmpty());
+  }
+
+  /**
+   * The classes, methods and scripts that comments name stand in the library. A capital within a
+   * word makes it the name of a class, unless a specification defines it; so does a package before
+   * it.
+   */
+  @ParameterizedTest
+  @MethodSource("modules")
+  void whatCommentsNameStandsInTheCode(Path module) throws IOException {
+    Map<String, Path> code = code();
+    Set<String> own = new HashSet<>();
+    for (Path other : modules()) {
+      own.add(name(other));
+      found("\\b([A-Z]\\w+)(?:\\([^)]*\\))?\\s*==", Files.readString(other)).forEach(own::add);
+      found("(?m)^  ([A-Z]\\w+),", Files.readString(other)).forEach(own::add);
+    }
+    String comments =
+        String.join("\n", found("(\\(\\*.*?\\*\\)|\\\\\\*.*)", Files.readString(module)));
+
+    assertThat(found("\\b(\\w+\\.lua)\\b", comments)).allMatch(code::containsKey);
+    for (String name : found("\\b((?:[a-z]+\\.)?[A-Z][a-z]+(?:[A-Z]\\w*)(?:\\.\\w+)?)", comments)) {
+      List<String> parts = new ArrayList<>(List.of(name.split("\\.")));
+      String room = Character.isLowerCase(name.charAt(0)) ? parts.remove(0) : "";
+      if (room.isEmpty() && own.contains(parts.get(0))) {
+        continue;
+      }
+      Path file = code.get(parts.get(0) + ".java");
+      assertThat(file).as(name).isNotNull();
+      assertThat(file.getParent().toString()).as(name).endsWith(room);
+      assertThat(Files.readString(file)).as(name).contains(parts.get(parts.size() - 1));
+    }
+  }
+
+  static List<Path> modules() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("src/spec"))) {
+      return files.filter(file -> file.toString().endsWith(".tla")).sorted().toList();
+    }
+  }
+
+  /** The library's sources and scripts by the names of their files. */
+  private static Map<String, Path> code() throws IOException {
+    Map<String, Path> code = new HashMap<>();
+    for (String module : List.of("core", "redis", "spring", "changes")) {
+      try (Stream<Path> files = Files.walk(Path.of("src", module, "src/main"))) {
+        files.forEach(file -> code.putIfAbsent(file.getFileName().toString(), file));
+      }
+    }
+    return code;
+  }
+
+  private static List<String> found(String pattern, String text) {
+    return Pattern.compile(pattern)
+        .matcher(text)
+        .results()
+        .map(match -> match.group(1))
+        .distinct()
+        .toList();
   }
 
   private static Path module(String specification) {
