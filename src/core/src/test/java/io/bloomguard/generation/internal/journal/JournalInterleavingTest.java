@@ -21,10 +21,12 @@ class JournalInterleavingTest {
   void aHoldMissesNothingInAnyOrder() {
     new ModelCheckingOptions()
         .loopBound(1_000) // a hold reads each of 256 segments
-        .iterations(TestForm.of(1, 5))
-        .invocationsPerIteration(100)
-        .threads(3)
-        .actorsPerThread(2)
+        .iterations(TestForm.of(2, 20))
+        .invocationsPerIteration(200)
+        .threads(2)
+        .actorsBefore(0)
+        .actorsPerThread(1)
+        .actorsAfter(1)
         .check(Appends.class);
   }
 

@@ -14,6 +14,8 @@ import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.guard.Membership;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -57,6 +59,8 @@ class LocalGenerationsInterleavingTest {
             0,
             () -> 0);
 
+    private final Set<Integer> added = ConcurrentHashMap.newKeySet();
+
     public Swaps() {
       rebuild();
     }
@@ -66,7 +70,15 @@ class LocalGenerationsInterleavingTest {
     public boolean addAndCheck(@Param(name = "key") int key) {
       String text = Integer.toString(key);
       generations.addAll(List.of(text));
+      added.add(key);
       return generations.check(text) == Membership.POSSIBLY_PRESENT;
+    }
+
+    /** False: an add that has returned is not denied by a later check. */
+    @Operation
+    public boolean deniesAdded(@Param(name = "key") int key) {
+      boolean isAdded = added.contains(key);
+      return isAdded && generations.check(Integer.toString(key)) == Membership.ABSENT;
     }
 
     /** Twice: then the key is known to be absent, unless it was added. */
@@ -98,6 +110,10 @@ class LocalGenerationsInterleavingTest {
 
     public boolean addAndCheck(int key) {
       return true;
+    }
+
+    public boolean deniesAdded(int key) {
+      return false;
     }
 
     public void findNothing(int key) {}

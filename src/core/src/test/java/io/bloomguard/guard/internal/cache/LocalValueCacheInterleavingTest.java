@@ -7,6 +7,7 @@ import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.ValueType;
 import java.time.Duration;
 import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -28,6 +29,18 @@ class LocalValueCacheInterleavingTest {
         .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(3)
+        .check(Leases.class);
+  }
+
+  @Test
+  void noNullOutlivesAWriteInAnyOrder() {
+    new ModelCheckingOptions()
+        .iterations(TestForm.of(2, 20))
+        .invocationsPerIteration(200)
+        .threads(2)
+        .actorsBefore(1)
+        .actorsPerThread(2)
+        .actorsAfter(1)
         .check(Leases.class);
   }
 
