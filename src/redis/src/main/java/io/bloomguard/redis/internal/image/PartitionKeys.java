@@ -37,14 +37,9 @@ public final class PartitionKeys {
     return arriving;
   }
 
-  /** Notes that the scheme has replaced the other. */
-  public void arrived() {
-    arriving = false;
-  }
-
-  /** Notes that Redis went back to before the scheme's arrival. */
-  public void departed() {
-    arriving = true;
+  /** Notes whether the scheme has still to replace the other, maybe because Redis went back. */
+  public void setArriving(boolean isArriving) {
+    arriving = isArriving;
   }
 
   /** The place of the head, journal and writers of the serving scheme. */

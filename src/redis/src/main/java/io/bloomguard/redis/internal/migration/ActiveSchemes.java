@@ -1,8 +1,8 @@
 package io.bloomguard.redis.internal.migration;
 
 import io.bloomguard.redis.internal.generation.RedisGenerations;
-import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +34,8 @@ public record ActiveSchemes(RedisGenerations current, @Nullable RedisGenerations
     return null;
   }
 
-  /** The generations of a scheme, null if it is neither. */
-  @Nullable RedisGenerations of(HashScheme scheme) {
-    if (current.scheme().equals(scheme)) {
-      return current;
-    }
-    return next != null && next.scheme().equals(scheme) ? next : null;
+  /** Those that take adds, the current one first. */
+  public List<RedisGenerations> all() {
+    return next == null ? List.of(current) : List.of(current, next);
   }
 }

@@ -171,8 +171,10 @@ public final class SchemeTracker {
     if (scheme == null || context == null) {
       return null;
     }
-    RedisGenerations known = now.of(scheme);
-    return known == null ? following(now, context) : known;
+    return now.all().stream()
+        .filter(known -> known.scheme().equals(scheme))
+        .findFirst()
+        .orElseGet(() -> following(now, context));
   }
 
   private String name() {
@@ -189,17 +191,6 @@ public final class SchemeTracker {
     return fresh;
   }
 
-  /** An add that is still under way to the replaced scheme goes to its successor too. */
-  @SuppressWarnings("ReferenceEquality") // another object: another scheme
-  private static void forgetAdds(ActiveSchemes before, ActiveSchemes after) {
-    for (RedisGenerations old :
-        new @Nullable RedisGenerations[] {before.current(), before.next()}) {
-      if (old != null && old != after.current() && old != after.next()) {
-        old.forgetAdds();
-      }
-    }
-  }
-
   /** Adds read the schemes before and after: so these change before any head is accepted. */
   @SuppressWarnings("ReferenceEquality") // another object: another scheme
   private void install(ActiveSchemes fresh) {
@@ -207,7 +198,10 @@ public final class SchemeTracker {
     RedisGenerations current = fresh.current();
     RedisGenerations next = fresh.next();
     schemes = fresh;
-    forgetAdds(before, fresh);
+    // An add that is still under way to a replaced scheme goes to its successor too.
+    before.all().stream()
+        .filter(old -> !fresh.all().contains(old))
+        .forEach(RedisGenerations::forgetAdds);
     if (current != before.current()) {
       left.put(before.current().scheme(), current.seen());
       before.current().stopReplica();

@@ -309,13 +309,13 @@ public final class PartitionHead {
     RedisHead there = fetch(link, timeout, keys.head());
     if (!keys.arriving() && mark.isOther('<', there.scheme())) {
       // Redis went back to before the scheme's arrival.
-      keys.departed();
+      keys.setArriving(true);
       there = fetch(link, timeout, keys.head());
     }
     if (!there.valid() && keys.arriving()) {
       RedisHead current = fetch(link, timeout, keys.current().head());
       if (HashScheme.Mark.parse(current.scheme()).own().equals(RedisHead.scheme(own))) {
-        keys.arrived();
+        keys.setArriving(false);
         return current;
       }
     }

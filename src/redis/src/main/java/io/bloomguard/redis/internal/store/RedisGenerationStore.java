@@ -515,32 +515,20 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public void heartbeat() {
-    ActiveSchemes now = tracker.schemes();
-    now.current().upkeep().heartbeat();
-    RedisGenerations next = now.next();
-    if (next != null) {
-      next.upkeep().heartbeat();
-    }
+    tracker.schemes().all().forEach(each -> each.upkeep().heartbeat());
   }
 
   @Override
   public JournalSize journalSize() {
-    ActiveSchemes now = tracker.schemes();
-    RedisGenerations next = now.next();
     return new JournalSize(
         filter.journalMemory().taken(),
-        now.current().journalBytes() + (next == null ? 0 : next.journalBytes()),
+        tracker.schemes().all().stream().mapToLong(RedisGenerations::journalBytes).sum(),
         filter.journalMemory().bound());
   }
 
   @Override
   public void maintain() {
-    ActiveSchemes now = tracker.schemes();
-    now.current().upkeep().maintain();
-    RedisGenerations next = now.next();
-    if (next != null) {
-      next.upkeep().maintain();
-    }
+    tracker.schemes().all().forEach(each -> each.upkeep().maintain());
     tracker.follow();
     try {
       tracker.advance(() -> rebuildStatus().read().running().running());
@@ -607,11 +595,6 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public void close() {
-    ActiveSchemes now = tracker.schemes();
-    now.current().close();
-    RedisGenerations next = now.next();
-    if (next != null) {
-      next.close();
-    }
+    tracker.schemes().all().forEach(RedisGenerations::close);
   }
 }
