@@ -95,7 +95,7 @@ private fun <T> loading(context: CoroutineContext, load: suspend () -> T): Compl
 private class Within(private val place: Place?) :
   AbstractCoroutineContextElement(Key), ThreadContextElement<Scope> {
 
-  override fun updateThreadContext(context: CoroutineContext): Scope = Place.enter(place)
+  override fun updateThreadContext(context: CoroutineContext): Scope = place?.enter() ?: Scope.NONE
 
   override fun restoreThreadContext(context: CoroutineContext, oldState: Scope) {
     oldState.close()

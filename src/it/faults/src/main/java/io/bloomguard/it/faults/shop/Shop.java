@@ -3,6 +3,7 @@ package io.bloomguard.it.faults.shop;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.KeyWrites;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,9 +52,9 @@ public class Shop {
         });
   }
 
-  /** {@code BloomGuard.beginWrite} around a transaction. */
+  /** {@code KeyWrites.beginWrites} around a transaction. */
   void insertByWrite(long id) {
-    try (KeyWrites.Write write = guard.writes().beginWrite(id)) {
+    try (KeyWrites.Write write = guard.writes().beginWrites(List.of(id), List.of())) {
       transactions.executeWithoutResult(
           status -> {
             products.insertRow(id);
