@@ -34,17 +34,15 @@ final class JsonLoss {
   private static final Pattern JSON = Pattern.compile("(tools|com\\.fasterxml)\\.jackson\\.");
 
   /** A class's fields with those of its superclasses; empty for one that is compared as a whole. */
-  private static final ClassValue<Optional<List<Field>>> FIELDS =
+  private static final ClassValue<List<Field>> FIELDS =
       new ClassValue<>() {
         @Override
-        protected Optional<List<Field>> computeValue(Class<?> type) {
+        protected List<Field> computeValue(Class<?> type) {
           List<Field> fields = new ArrayList<>();
           for (Class<?> each = type; isOpen(each); each = each.getSuperclass()) {
             Arrays.stream(each.getDeclaredFields()).filter(JsonLoss::counts).forEach(fields::add);
           }
-          return fields.isEmpty() || !fields.stream().allMatch(Field::trySetAccessible)
-              ? Optional.empty()
-              : Optional.of(fields);
+          return fields.stream().allMatch(Field::trySetAccessible) ? fields : List.of();
         }
       };
 
@@ -219,8 +217,8 @@ final class JsonLoss {
   }
 
   private boolean isSameObject(Pair pair, Object value, Object copy) {
-    List<Field> fields = FIELDS.get(value.getClass()).orElse(null);
-    if (fields == null) {
+    List<Field> fields = FIELDS.get(value.getClass());
+    if (fields.isEmpty()) {
       // Without an equals of its own even a second copy is another; that of URL asks the network.
       return Objects.deepEquals(value instanceof URL ? copy : value, copy)
           || !value.getClass().isArray() && !hasEquals(value.getClass());

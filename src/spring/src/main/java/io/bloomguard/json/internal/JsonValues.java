@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,9 +39,8 @@ public final class JsonValues implements ValueCodec {
   /** As many as the application declares. */
   private final Map<Type, Json> known = new ConcurrentHashMap<>();
 
-  private final AtomicBoolean warnedOfWrite = new AtomicBoolean();
-  private final AtomicBoolean warnedOfShape = new AtomicBoolean();
-  private final AtomicBoolean warnedOfRead = new AtomicBoolean();
+  /** The texts of the warnings, each of which is said once. */
+  private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
   /**
    * @param cache the cache's name, for messages
@@ -88,24 +87,19 @@ public final class JsonValues implements ValueCodec {
       if (type.type() == Object.class ? isMarked(bytes) : isOf(json.shape(), bytes)) {
         return json.read(Arrays.copyOfRange(bytes, HEADER, bytes.length));
       }
-      if (!warnedOfShape.getAndSet(true)) {
-        LOG.warn(
-            "Cache '{}': values with other properties than those of {} are loaded again. Another"
-                + " version of the application wrote them; or two applications keep values of"
-                + " different types there, which need caches of their own (or another"
-                + " bloomguard.redis.key-prefix)",
-            cache,
-            type.type().getTypeName());
-      }
+      warn(
+          "Cache '{}': values with other properties than those of {} are loaded again. Another"
+              + " version of the application wrote them; or two applications keep values of"
+              + " different types there, which need caches of their own (or another"
+              + " bloomguard.redis.key-prefix)",
+          type.type(),
+          null);
       return null;
     } catch (Exception e) {
-      if (!warnedOfRead.getAndSet(true)) {
-        LOG.warn(
-            "Cache '{}': a value cannot be read as {} and is loaded again: {}",
-            cache,
-            type.type().getTypeName(),
-            e.getClass().getSimpleName());
-      }
+      warn(
+          "Cache '{}': a value cannot be read as {} and is loaded again: {}",
+          type.type(),
+          e.getClass().getSimpleName());
       return null;
     }
   }
@@ -156,13 +150,16 @@ public final class JsonValues implements ValueCodec {
   }
 
   private void refused(Object value, String reason) {
-    if (!warnedOfWrite.getAndSet(true)) {
-      LOG.warn(
-          "Cache '{}': a {} is not kept, nor are other such values; each call loads it: {}. Declare"
-              + " caching = NULLS, or return a record that JSON can express",
-          cache,
-          value.getClass().getTypeName(),
-          reason);
+    warn(
+        "Cache '{}': a {} is not kept, nor are other such values; each call loads it: {}. Declare"
+            + " caching = NULLS, or return a record that JSON can express",
+        value.getClass(),
+        reason);
+  }
+
+  private void warn(String text, Type type, @Nullable String reason) {
+    if (warned.add(text)) {
+      LOG.warn(text, cache, type.getTypeName(), reason);
     }
   }
 }
