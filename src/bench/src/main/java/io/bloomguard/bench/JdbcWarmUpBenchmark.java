@@ -3,7 +3,7 @@ package io.bloomguard.bench;
 import com.zaxxer.hikari.HikariDataSource;
 import io.bloomguard.generation.internal.ParallelFill;
 import io.bloomguard.generation.internal.build.ManagedFilter;
-import io.bloomguard.source.JdbcKeySource;
+import io.bloomguard.source.internal.JdbcKeySource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;

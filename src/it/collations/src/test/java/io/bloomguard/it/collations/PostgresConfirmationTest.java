@@ -2,7 +2,7 @@ package io.bloomguard.it.collations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.source.JdbcExactSource;
+import io.bloomguard.source.internal.JdbcExactSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.Statement;

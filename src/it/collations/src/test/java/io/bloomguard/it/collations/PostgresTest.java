@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.KeyFolding;
-import io.bloomguard.source.ComparedColumn;
-import io.bloomguard.source.JdbcKeySource;
+import io.bloomguard.source.internal.ComparedColumn;
+import io.bloomguard.source.internal.JdbcKeySource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.Statement;

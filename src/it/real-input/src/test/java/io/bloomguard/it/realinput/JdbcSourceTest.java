@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.generation.KeySource.KeySink;
 import io.bloomguard.generation.KeySourceException;
-import io.bloomguard.source.JdbcKeySource;
+import io.bloomguard.source.internal.JdbcKeySource;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -4,7 +4,7 @@ import static java.util.Map.entry;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.guard.StartRefusedException;
-import io.bloomguard.source.SqlQuery;
+import io.bloomguard.source.internal.SqlQuery;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;

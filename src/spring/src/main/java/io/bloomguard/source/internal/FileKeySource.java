@@ -1,4 +1,4 @@
-package io.bloomguard.source;
+package io.bloomguard.source.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -1,4 +1,4 @@
-package io.bloomguard.source;
+package io.bloomguard.source.internal;
 
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package io.bloomguard.source;
+package io.bloomguard.source.internal;
 
 import io.r2dbc.spi.Connection;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package io.bloomguard.source;
+package io.bloomguard.source.internal;
 
 import java.sql.SQLException;
 import java.util.stream.Collectors;

@@ -1,4 +1,4 @@
-package io.bloomguard.source;
+package io.bloomguard.source.internal;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyFolding.LetterCase;

@@ -1,4 +1,4 @@
-package io.bloomguard.source;
+package io.bloomguard.source.internal;
 
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.internal.confirm.ConfirmationFailedException;

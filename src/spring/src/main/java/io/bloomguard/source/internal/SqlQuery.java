@@ -1,4 +1,4 @@
-package io.bloomguard.source;
+package io.bloomguard.source.internal;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
