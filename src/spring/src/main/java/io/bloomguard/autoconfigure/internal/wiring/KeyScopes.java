@@ -3,7 +3,6 @@ package io.bloomguard.autoconfigure.internal.wiring;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
 import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.KeyScope;
-import java.util.Arrays;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +29,12 @@ final class KeyScopes {
     boolean ofThread = known && beans.isTypeMatch(name, Supplier.class);
     boolean ofContext = known && beans.isTypeMatch(name, Function.class);
     if (!ofThread && !ofContext) {
-      throw new StartRefusedException(
-          ("bloomguard.filters.%s.keys.scope is '%s', which is no bean of type"
-                  + " java.util.function.Supplier, or Function of Reactor's ContextView;"
-                  + " available: %s")
-              .formatted(filter, name, Arrays.toString(beans.getBeanNamesForType(Supplier.class))),
-          "Declare such a bean, or correct the name.");
+      throw ChosenBean.unknown(
+          beans,
+          "bloomguard.filters." + filter + ".keys.scope",
+          name,
+          Supplier.class,
+          "Declare such a bean, or a Function of Reactor's ContextView, or correct the name.");
     }
     // Late, because the bean may itself use what is guarded.
     Supplier<Object> bean =
