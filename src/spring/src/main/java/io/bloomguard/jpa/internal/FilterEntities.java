@@ -1,11 +1,10 @@
 package io.bloomguard.jpa.internal;
 
 import io.bloomguard.data.internal.row.RowKey;
+import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.hibernate.engine.spi.CascadingActions;
@@ -32,15 +31,13 @@ record FilterEntities(Set<String> names, Set<String> spaces, boolean removes) {
 
   static FilterEntities of(
       SessionFactoryImplementor factory, KeyedEntities entities, String filter) {
-    Map<String, EntityPersister> persisters = new HashMap<>();
-    factory
-        .getMappingMetamodel()
-        .forEachEntityDescriptor(each -> persisters.put(each.getEntityName(), each));
+    List<EntityPersister> persisters = new ArrayList<>();
+    factory.getMappingMetamodel().forEachEntityDescriptor(persisters::add);
     Set<String> names = new HashSet<>();
     Set<String> spaces = new HashSet<>();
     Set<String> roots = new HashSet<>();
     boolean byIds = true;
-    for (EntityPersister persister : persisters.values()) {
+    for (EntityPersister persister : persisters) {
       List<RowKey<EntityState>> keys = entities.of(persister.getEntityName());
       List<RowKey<EntityState>> own =
           keys == null
@@ -61,7 +58,7 @@ record FilterEntities(Set<String> names, Set<String> spaces, boolean removes) {
     boolean grown;
     do {
       grown = false;
-      for (EntityPersister persister : persisters.values()) {
+      for (EntityPersister persister : persisters) {
         if (!names.contains(persister.getEntityName()) && cascades(factory, persister, names)) {
           grown = names.add(persister.getEntityName());
         }

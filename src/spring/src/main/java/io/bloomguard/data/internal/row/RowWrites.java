@@ -88,7 +88,7 @@ public final class RowWrites implements TransactionSynchronization {
   public static void beginOfThread() {
     RowWrites bound = bound();
     if (bound != null) {
-      bound.begin();
+      bound.locked(bound.writes::begin);
     }
   }
 
@@ -133,10 +133,10 @@ public final class RowWrites implements TransactionSynchronization {
     }
   }
 
-  private void begin() {
+  private void locked(Runnable work) {
     lock.lock();
     try {
-      writes.begin();
+      work.run();
     } finally {
       lock.unlock();
     }
@@ -144,25 +144,21 @@ public final class RowWrites implements TransactionSynchronization {
 
   /** Called before the commit: all keys are in the filters after it. */
   public void commit() {
-    lock.lock();
-    try {
-      eager = true;
-      writes.renew();
-      writes.begin();
-      writes.await();
-    } finally {
-      lock.unlock();
-    }
+    locked(
+        () -> {
+          eager = true;
+          writes.renew();
+          writes.begin();
+          writes.await();
+        });
   }
 
   /** Ends the unit. */
   public void end(End end) {
-    lock.lock();
-    try {
-      ended = true;
-      writes.end(end);
-    } finally {
-      lock.unlock();
-    }
+    locked(
+        () -> {
+          ended = true;
+          writes.end(end);
+        });
   }
 }
