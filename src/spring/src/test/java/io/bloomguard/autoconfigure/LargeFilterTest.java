@@ -33,7 +33,7 @@ class LargeFilterTest {
           .run(
               context -> {
                 assertThat(context).hasNotFailed();
-                var filter = context.getBean(ConfiguredFilters.class).iterator().next();
+                var filter = context.getBean(ConfiguredFilters.class).all().get(0);
                 FilterShape shape = filter.managed().status().shape();
                 assertThat(shape.expectedInsertions()).isEqualTo(10_000_000_000L);
                 assertThat(shape.sizeBytes()).isGreaterThan(16L << 30);

@@ -83,7 +83,7 @@ class BloomSettingsTest {
               context -> {
                 assertThat(context).hasNotFailed();
                 var guard = context.getBean(BloomGuards.class).guard("clicks", String.class);
-                var managed = context.getBean(ConfiguredFilters.class).iterator().next().managed();
+                var managed = context.getBean(ConfiguredFilters.class).all().get(0).managed();
                 await()
                     .untilAsserted(
                         () ->

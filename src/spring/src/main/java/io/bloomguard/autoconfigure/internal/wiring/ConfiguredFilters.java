@@ -34,7 +34,6 @@ import io.bloomguard.guard.internal.verify.Verification;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -42,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /** All filters of the properties, in the order of their names. */
-public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseable {
+public final class ConfiguredFilters implements AutoCloseable {
 
   private final KeyTypes keyTypes = new KeyTypes();
   private final BloomguardProperties properties;
@@ -191,11 +190,6 @@ public final class ConfiguredFilters implements Iterable<ConfiguredFilter>, Auto
     public Duration timeout() {
       return Duration.ofSeconds(1);
     }
-  }
-
-  @Override
-  public Iterator<ConfiguredFilter> iterator() {
-    return filters.iterator();
   }
 
   public List<ConfiguredFilter> all() {

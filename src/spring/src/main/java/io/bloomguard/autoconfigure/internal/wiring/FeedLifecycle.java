@@ -33,7 +33,7 @@ final class FeedLifecycle {
     this.filters = filters;
     this.guards = guards;
     this.backends = new NamedBeans<>(FeedBackend.class, backends, FeedBackend::name);
-    for (ConfiguredFilter filter : filters) {
+    for (ConfiguredFilter filter : filters.all()) {
       ChangesProperties changes = filter.properties().source().changes();
       if (changes != null && filter.missing() == null) {
         require(filter.name(), changes.from());
@@ -54,7 +54,7 @@ final class FeedLifecycle {
   }
 
   void start() {
-    for (ConfiguredFilter filter : filters) {
+    for (ConfiguredFilter filter : filters.all()) {
       FilterFeed feed = filter.managed().feed();
       if (feed != null && filter.missing() == null) {
         ChangeFeed changes = feed(filter, feed);

@@ -84,10 +84,10 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     scheduler.initialize();
     alive.initialize();
     // For all, before one is built: a start that waits for builds waits for each in turn.
-    for (ConfiguredFilter filter : filters) {
+    for (ConfiguredFilter filter : filters.all()) {
       var unused = scheduler.scheduleWithFixedDelay(filter.managed()::prepare, TICK);
     }
-    for (ConfiguredFilter filter : filters) {
+    for (ConfiguredFilter filter : filters.all()) {
       ManagedFilter managed = filter.managed();
       if (!started) {
         start(filter);
@@ -187,7 +187,7 @@ public final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     scheduler.shutdown();
     alive.shutdown();
     filters.cancelRebuilds();
-    filters.forEach(filter -> filter.managed().save());
+    filters.all().forEach(filter -> filter.managed().save());
     feeds.stop();
   }
 
