@@ -20,6 +20,7 @@ final class Faults {
     all.addAll(RemovalFaults.all());
     all.addAll(ServerFaults.all());
     all.addAll(SourceFaults.all());
+    all.addAll(ImageFaults.all());
     all.addAll(ApplicationFaults.all());
     all.addAll(ChangeFaults.all());
     all.addAll(CopyFaults.all());

@@ -86,7 +86,7 @@ final class ServerFaults {
     }
   }
 
-  private static void failover(World world) throws Exception {
+  static void failover(World world) throws Exception {
     SentinelRedis redis = (SentinelRedis) world.redis();
     RedisProcess master = redis.partition();
     RedisProcess replica = redis.replica();
