@@ -15,12 +15,16 @@ import io.bloomguard.image.ImageDirectory;
 import io.bloomguard.image.ImagePlan;
 import io.bloomguard.image.ImageSet;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapFunction;
@@ -247,6 +251,65 @@ class BuildImagesTest {
 
     assertThat(set.keys()).isEqualTo(KEYS);
     assertThat(bytes(read(set)[0])).isEqualTo(whole);
+  }
+
+  /** Each has files of its own, and the manifest names those of one. */
+  @Test
+  void twoJobsAtOnceLeaveOneWholeSet() throws IOException {
+    ImagePlan plan = plan(3, KEYS);
+    List<CompletableFuture<ImageSet>> jobs =
+        Stream.of(AS_OF, AS_OF.plusSeconds(1))
+            .map(asOf -> CompletableFuture.supplyAsync(() -> built(numbers(KEYS), job(plan, asOf))))
+            .toList();
+    List<ImageSet> sets = new ArrayList<>();
+    for (CompletableFuture<ImageSet> job : jobs) {
+      try {
+        sets.add(job.join());
+      } catch (CompletionException e) {
+        assertThat(e).hasMessageContaining("newer than this one's");
+      }
+    }
+    assertThat(sets).contains(manifest());
+    assertThat(manifest().keys()).isEqualTo(KEYS);
+    read(manifest());
+  }
+
+  private static ImageSet built(Dataset<Row> keys, ImageJob job) {
+    try {
+      return BuildImages.build(keys, job);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As with a driver that is killed: what was written has no manifest. */
+  @Test
+  void aJobThatEndsInTheMiddleLeavesTheFormerSet() throws IOException {
+    ImagePlan plan = plan(3, KEYS);
+    ImageSet former = BuildImages.build(numbers(KEYS), job(plan, AS_OF));
+    Dataset<Row> slow =
+        spark
+            .range(0, KEYS, 1, 3)
+            .map(
+                (MapFunction<Long, Long>)
+                    id -> {
+                      if (id % 1_000 == 0) {
+                        Thread.sleep(100);
+                      }
+                      return id;
+                    },
+                Encoders.LONG())
+            .toDF("id");
+    CompletableFuture<ImageSet> job =
+        CompletableFuture.supplyAsync(() -> built(slow, job(plan, AS_OF.plusSeconds(1))));
+    while (!job.isDone() && spark.sparkContext().statusTracker().getActiveStageIds().length == 0) {
+      Thread.onSpinWait();
+    }
+    spark.sparkContext().cancelAllJobs();
+
+    assertThatThrownBy(job::join).hasMessageContaining("cancelled");
+    assertThat(manifest()).isEqualTo(former);
+    read(manifest());
   }
 
   @Test
