@@ -558,6 +558,9 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   @Override
   public boolean likelyPresent(String key) {
     RedisGenerations current = tracker.schemes().current();
+    if (current.partitions()[0].replica() == null) {
+      return false; // Nor has another partition one: the key needs no hash.
+    }
     long hash = current.hasher().hash(key);
     PartitionReplica replica = current.partitionOf(hash).replica();
     return replica != null && replica.likelyPresent(hash);
