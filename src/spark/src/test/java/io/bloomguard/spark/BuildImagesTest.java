@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapFunction;
@@ -282,9 +283,14 @@ class BuildImagesTest {
     }
   }
 
+  /** Of the tasks of a job that is to be cancelled, which run in this JVM. */
+  private static final CountDownLatch BEGUN = new CountDownLatch(1);
+
+  private static final CountDownLatch ENDED = new CountDownLatch(1);
+
   /** As with a driver that is killed: what was written has no manifest. */
   @Test
-  void aJobThatEndsInTheMiddleLeavesTheFormerSet() throws IOException {
+  void aJobThatEndsInTheMiddleLeavesTheFormerSet() throws Exception {
     ImagePlan plan = plan(3, KEYS);
     ImageSet former = BuildImages.build(numbers(KEYS), job(plan, AS_OF));
     Dataset<Row> slow =
@@ -293,21 +299,21 @@ class BuildImagesTest {
             .map(
                 (MapFunction<Long, Long>)
                     id -> {
-                      if (id % 1_000 == 0) {
-                        Thread.sleep(100);
-                      }
+                      BEGUN.countDown();
+                      ENDED.await();
                       return id;
                     },
                 Encoders.LONG())
             .toDF("id");
     CompletableFuture<ImageSet> job =
         CompletableFuture.supplyAsync(() -> built(slow, job(plan, AS_OF.plusSeconds(1))));
-    while (!job.isDone() && spark.sparkContext().statusTracker().getActiveStageIds().length == 0) {
-      Thread.onSpinWait();
-    }
+    BEGUN.await();
     spark.sparkContext().cancelAllJobs();
-
-    assertThatThrownBy(job::join).hasMessageContaining("cancelled");
+    try {
+      assertThatThrownBy(job::join).hasMessageContaining("cancelled");
+    } finally {
+      ENDED.countDown();
+    }
     assertThat(manifest()).isEqualTo(former);
     read(manifest());
   }
