@@ -49,12 +49,20 @@ public record ClaimPart(
    * Refuses an add that its claim did not let through; it has changed nothing.
    *
    * @throws ClaimRefusedException if the claim stands for other keys
-   * @throws AddFailedException if there is no room for another claim
+   * @throws AddFailedException if there is no room for another claim, or it is not known which keys
+   *     are new
    */
   public void requireTaken(LuaScript.Reply reply) {
     switch (reply.outcome()) {
       case CLAIMED -> throw Claim.otherKeys(filter);
       case CROWDED -> throw settings.full(filter);
+      case UNSETTLED ->
+          throw new AddFailedException(
+              "Filter '"
+                  + filter
+                  + "' could not take an add under a claim: it cannot tell which keys are new until"
+                  + " a generation serves without doubt",
+              null);
       default -> {}
     }
   }

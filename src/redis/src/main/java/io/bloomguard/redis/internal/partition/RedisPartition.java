@@ -238,10 +238,15 @@ public final class RedisPartition {
     writer.enter();
     long begun = retained.begin();
     PartitionAdds.Order order = PartitionAdds.Order.of(hashes, claim, retained);
-    retained.remember(order.journalled());
+    if (claim == null) {
+      retained.remember(order.journalled());
+    }
     Added added;
     try {
-      added = adds.send(order);
+      added =
+          claim == null
+              ? adds.send(order)
+              : retained.once(order.journalled(), () -> adds.send(order));
     } catch (AddFailedException e) {
       refusedAt = System.nanoTime();
       refusal = e.getMessage();

@@ -5,8 +5,11 @@ import io.bloomguard.guard.AddFailedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The hashes of this process' adds to a partition within the journal's retention, to add again
@@ -16,6 +19,7 @@ final class RetainedAdds {
 
   private final Journal journal;
   private final Duration fresh;
+  private final ReadWriteLock addingAgain = new ReentrantReadWriteLock();
 
   /** The loss epoch after which everything was added again; 0 before this process knew any. */
   private volatile long settledFor;
@@ -63,8 +67,32 @@ final class RetainedAdds {
     }
   }
 
+  /**
+   * Stores an add under a claim, and retains its hashes then: were one that failed added again
+   * after a loss, its repeat would find its keys. {@link #forEach} does not come between the two.
+   */
+  <T> T once(List<Long> hashes, Supplier<T> add) {
+    addingAgain.readLock().lock();
+    try {
+      T stored = add.get();
+      remember(hashes);
+      return stored;
+    } finally {
+      addingAgain.readLock().unlock();
+    }
+  }
+
   /** Passes on the retained adds of at least the latest {@code retention}, part by part. */
   void forEach(int part, Consumer<List<Long>> consumer) {
+    addingAgain.writeLock().lock();
+    try {
+      passOn(part, consumer);
+    } finally {
+      addingAgain.writeLock().unlock();
+    }
+  }
+
+  private void passOn(int part, Consumer<List<Long>> consumer) {
     List<Long> gathered = new ArrayList<>();
     journal.forEach(
         (hashes, count) -> {

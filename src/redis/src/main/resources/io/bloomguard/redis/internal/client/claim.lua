@@ -5,7 +5,7 @@
 -- hash their memory.
 -- Returns nil without a name; else refusal (claimed if the claim stands for other keys, crowded if
 -- there is no room), or keep(fresh), which puts the first answers in place of those in fresh, and
--- keeps the others.
+-- keeps the others, and unknown, how many those are.
 local function open_claim(claims, ends, now_ms, name, digest, indexes, ttl, most)
   if name == '' then return nil end
   -- What one claim takes besides its answers; no index, for a key that another slot has answered.
@@ -63,6 +63,6 @@ local function open_claim(claims, ends, now_ms, name, digest, indexes, ttl, most
     redis.call('PEXPIRE', claims, ttl)
     redis.call('PEXPIRE', ends, ttl)
   end
-  return {keep = keep}
+  return {keep = keep, unknown = unknown}
 end
 

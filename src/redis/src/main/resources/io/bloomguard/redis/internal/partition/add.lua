@@ -8,7 +8,7 @@
 -- its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32, packed) and bits
 -- of a position.
 -- Answers ok, then for each key 1 if it was absent from the serving image until now and else 0, the
--- beat, and what to wait for; or headless, reread, damaged or full; claimed or crowded.
+-- beat, and what to wait for; or headless, reread, damaged or full; claimed, crowded or unsettled.
 local own_copy, entries_ms, hashes, key_count, good_for, most_bytes, leaves_out = unpack(ARGV, 5)
 
 if good_for ~= '' and head.losses ~= good_for then return {'reread'} end
@@ -52,11 +52,13 @@ end
 
 local claim = open_claim(KEYS[6], KEYS[7], math.floor(now / 1000), unpack(ARGV, 12, 16))
 if claim and claim.refusal then return {claim.refusal} end
+-- If no image serves, or the serving image is in doubt, no key is known to be new. A claim would
+-- keep that for an answer.
+local tells = head.serving and head.epoch
+if claim and claim.unknown > 0 and not tells then return {'unsettled'} end
 
 local count = tonumber(key_count)
--- If no image serves, or the serving image is in doubt, no key is known to be new.
 local fresh_keys = {}
-local tells = head.serving and head.epoch
 for i, image in ipairs(images) do
   local per, offsets = tonumber(ARGV[image.arg + 4]), ARGV[image.arg + 5]
   local changed, bits, at = 0, 0, 1

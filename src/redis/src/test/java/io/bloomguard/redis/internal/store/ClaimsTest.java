@@ -3,6 +3,7 @@ package io.bloomguard.redis.internal.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
@@ -136,6 +137,28 @@ class ClaimsTest extends RedisTestBase {
       assertThat(again[i] && !EXPECTED[i]).isFalse();
     }
     assertThat(add(store, KEYS, "batch")).isEqualTo(again);
+  }
+
+  /** While no key is known to be new; and what was refused is not among the adds of a recovery. */
+  @Test
+  void afterALossItIsRefusedUntilTheFilterHasSettled() {
+    boolean[] answer = add(store, KEYS, "before");
+    for (int i = 0; i < PARTITIONS; i++) {
+      redis.commands().del(("bloomguard:{" + filter + ":" + i + "}:journal").getBytes(UTF_8));
+    }
+    List<String> more = numbers(5_000, 5_300);
+    assertThatExceptionOfType(AddFailedException.class)
+        .isThrownBy(() -> add(store, more, "batch"))
+        .withMessageContaining("cannot tell which keys are new");
+    assertThat(add(store, KEYS, "before")).isEqualTo(answer);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> {
+              store.maintain();
+              return store.check("absent") == Membership.ABSENT;
+            });
+    assertThat(add(store, more, "batch")).containsOnly(true);
   }
 
   @Test
