@@ -1,5 +1,6 @@
 package io.bloomguard.bench;
 
+import io.bloomguard.bench.attack.ServerPrograms;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -60,9 +61,7 @@ final class BenchNodes implements AutoCloseable {
   private void start(boolean cluster, int busPort) throws IOException {
     int port = BenchRedis.freePort();
     RedisServerBuilder builder =
-        RedisServer.builder()
-            .port(port)
-            .bind("127.0.0.1")
+        ServerPrograms.redis(port)
             .setting("dir " + directory)
             .setting("save \"\"")
             .setting("appendonly no");

@@ -3,6 +3,7 @@ package io.bloomguard.bench;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.bench.BenchKeys.Kind;
+import io.bloomguard.bench.attack.ServerPrograms;
 import io.bloomguard.classic.internal.subject.SubjectGenerations;
 import io.bloomguard.classic.internal.subject.SubjectSettings;
 import io.bloomguard.classic.internal.window.WindowFilter;
@@ -138,8 +139,7 @@ final class BenchRedis implements AutoCloseable {
   }
 
   private static RedisServer started(String... settings) throws IOException {
-    RedisServerBuilder builder =
-        RedisServer.builder().port(freePort()).bind("127.0.0.1").setting("save \"\"");
+    RedisServerBuilder builder = ServerPrograms.redis(freePort()).setting("save \"\"");
     List.of(settings).forEach(builder::setting);
     RedisServer server = builder.build();
     server.start();

@@ -1,5 +1,6 @@
 package io.bloomguard.bench;
 
+import io.bloomguard.bench.attack.ServerPrograms;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -61,6 +62,7 @@ public final class BenchmarkRun {
       // Another run beside this one spoils figures, of which there are none here.
       System.setProperty("jmh.ignoreLock", "true");
     }
+    ServerPrograms.unpack();
     BenchmarkRun run = new BenchmarkRun();
     run.all();
     if (!run.failed.isEmpty()) {

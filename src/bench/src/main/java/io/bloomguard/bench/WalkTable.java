@@ -10,6 +10,7 @@ import com.sun.jdi.event.Event;
 import com.sun.jdi.event.MethodEntryEvent;
 import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
+import io.bloomguard.bench.attack.ServerPrograms;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -28,7 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import redis.embedded.RedisServer;
-import redis.embedded.RedisServerBuilder;
 
 /** The methods of the library that the thread of one request enters, counted by the debugger. */
 @Suite(
@@ -61,8 +61,7 @@ final class WalkTable implements FigureTable {
   public List<Map<String, Object>> rows() {
     try {
       int redisPort = BenchRedis.freePort();
-      RedisServer redis =
-          new RedisServerBuilder().port(redisPort).setting("bind 127.0.0.1").build();
+      RedisServer redis = ServerPrograms.redis(redisPort).build();
       redis.start();
       try {
         return walked(redisPort);

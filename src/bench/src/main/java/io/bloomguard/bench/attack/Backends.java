@@ -45,13 +45,7 @@ final class Backends implements AutoCloseable {
     long delay = database.delayNanos;
     relay = delay == 0 ? null : new Relay(postgres.getPort(), delay);
     redisPort = freePort();
-    redis =
-        RedisServer.builder()
-            .port(redisPort)
-            .bind("127.0.0.1")
-            .setting("save \"\"")
-            .setting("appendonly no")
-            .build();
+    redis = ServerPrograms.redis(redisPort).setting("save \"\"").setting("appendonly no").build();
     redis.start();
     client = RedisClient.create(RedisURI.create("127.0.0.1", redisPort));
     commands = client.connect().sync();
