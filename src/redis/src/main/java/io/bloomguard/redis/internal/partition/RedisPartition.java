@@ -54,6 +54,10 @@ public final class RedisPartition {
   private final JournalBound journal;
   private final @Nullable PartitionReplica replica;
   private final RetainedAdds retained;
+
+  /** Whether this process has made the head ahead of a build, and has still to report to it. */
+  private volatile boolean unreported;
+
   private final CopyRegister copies;
   private final PartitionHead head;
   private final HeadCreation creation;
@@ -340,8 +344,13 @@ public final class RedisPartition {
     }
     if (view.condition() == RedisHead.Condition.MISSING) {
       create(requests(), PREPARATION, "keep");
+      unreported = true;
       read();
+    }
+    if (unreported) {
+      // Also after a first report that Redis answered too late: the next heartbeat may be far.
       writer.settle();
+      unreported = false;
     }
   }
 
