@@ -521,6 +521,11 @@ public class RedisGenerations {
     return upkeep;
   }
 
+  /** Whether this process keeps copies of the partitions; if not, no key is hashed for them. */
+  public boolean isCopied() {
+    return sync != null;
+  }
+
   public double replicaLagSeconds() {
     return sync == null ? Double.NaN : sync.lagSeconds();
   }

@@ -543,9 +543,11 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   public void foundNothing(String key) {
     ActiveSchemes now = tracker.schemes();
     RedisGenerations current = now.current();
-    long hash = current.hasher().hash(key);
-    PartitionReplica replica = current.partitionOf(hash).replica();
-    if (now.next() == null && current.hasher().folding().equals(hasher.folding())) {
+    if (current.isCopied()
+        && now.next() == null
+        && current.hasher().folding().equals(hasher.folding())) {
+      long hash = current.hasher().hash(key);
+      PartitionReplica replica = current.partitionOf(hash).replica();
       nullEntries.add(replica == null ? null : replica.foundNothing(hash));
     }
   }
@@ -558,8 +560,8 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   @Override
   public boolean likelyPresent(String key) {
     RedisGenerations current = tracker.schemes().current();
-    if (current.partitions()[0].replica() == null) {
-      return false; // Nor has another partition one: the key needs no hash.
+    if (!current.isCopied()) {
+      return false;
     }
     long hash = current.hasher().hash(key);
     PartitionReplica replica = current.partitionOf(hash).replica();
