@@ -50,7 +50,7 @@ final class DatabaseFeedBackend implements FeedBackend {
 
   @Override
   public ChangeFeed feed(String filter, boolean shared) {
-    SourceProperties source = Objects.requireNonNull(properties.filters().get(filter)).source();
+    SourceProperties source = properties.filter(filter).source();
     DatabaseFeed feed = feed(filter, source, "", shared);
     feed.know(FeedAddresses.transactions(source, beans));
     check(filter, feed);

@@ -41,7 +41,7 @@ final class KafkaFeedBackend implements FeedBackend {
   @Override
   public ChangeFeed feed(String filter, boolean shared) {
     requireLibrary(filter);
-    SourceProperties source = Objects.requireNonNull(properties.filters().get(filter)).source();
+    SourceProperties source = properties.filter(filter).source();
     ChangesProperties changes = Objects.requireNonNull(source.changes());
     String heartbeats = changes.heartbeatTopic().isBlank() ? null : changes.heartbeatTopic();
     if (heartbeats == null) {
