@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The queries of docs/controls.md that false positives cost which somebody has collected and sends
+ * The queries of docs/controls.md that false positives cost which a client has collected and sends
  * again and again, each as soon as its null entry has ended. Not part of any build: {@code
  * -Dtest=ReplayFigures} runs it.
  */

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Redis has lost what it acknowledged: nobody is denied what somebody has added. In real time: a
+ * Redis has lost what it acknowledged: no key that any process has added is denied. In real time: a
  * doubt lasts for a second or more by the clock of Redis, which no test can set.
  */
 @Tag("waits")
