@@ -4,9 +4,11 @@
 -- ARGV, from the eleventh: the bits past which the next generation begins early, empty for never;
 -- the milliseconds for which a generation that no longer takes adds is kept all the same; name,
 -- digest, indexes, time in ms and most bytes of a claim, empty for none.
--- Answers claimed or crowded if the claim does not let the add through.
+-- Answers claimed, crowded or unsettled if the claim does not let the add through.
 local claim = open_claim(KEYS[count + 2], KEYS[count + 3], now, unpack(ARGV, 13, 17))
 if claim and claim.refusal then return {claim.refusal, epoch} end
+-- No key is known to be new then, and a claim would keep that for an answer.
+if claim and claim.unknown > 0 and not certain then return {'unsettled', epoch} end
 local slot = newest % count
 local target, first = image(newest), 2
 if numbers[1] ~= newest then

@@ -615,6 +615,20 @@ class WindowGenerationsTest {
     assertThat(store.check("new")).isEqualTo(ABSENT);
   }
 
+  /** A kept answer of "none is new" would outlive the doubt. */
+  @Test
+  void aNewClaimIsRefusedWhileKeysAreInDoubt() {
+    boolean[] answer = store.beginAdd(List.of("a", "b"), "before").isNew();
+    redis.commands().del(image(store.status().generation()));
+    assertThatThrownBy(() -> store.beginAdd(List.of("c"), "batch"))
+        .isInstanceOf(AddFailedException.class)
+        .hasMessageContaining("cannot tell which keys are new");
+    assertThat(store.check("c")).isNotEqualTo(POSSIBLY_PRESENT);
+    assertThat(store.beginAdd(List.of("a", "b"), "before").isNew()).isEqualTo(answer);
+    turns(WINDOW.count());
+    assertThat(store.beginAdd(List.of("c"), "batch").isNew()).containsExactly(true);
+  }
+
   @Test
   void beyondTheBoundOfClaimsAddsAreRefused() {
     store.with(new ClaimSettings("the.bound", Duration.ofHours(1), Claim.bytes(2)));

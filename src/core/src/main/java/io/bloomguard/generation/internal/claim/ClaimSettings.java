@@ -30,6 +30,16 @@ public record ClaimSettings(String property, Duration ttl, long maxBytes) {
         null);
   }
 
+  /** {@return the refusal of an add of which it is not known which keys are new} */
+  public static AddFailedException unsettled(String filter) {
+    return new AddFailedException(
+        "Filter '"
+            + filter
+            + "' could not take an add under a claim: it cannot tell which keys are new until a"
+            + " generation serves without doubt",
+        null);
+  }
+
   /** {@return the property that sets a filter's bound} */
   public static String property(String filter) {
     return "bloomguard.filters." + filter + ".claims.max-size";

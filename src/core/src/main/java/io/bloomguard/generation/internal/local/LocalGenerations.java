@@ -185,12 +185,20 @@ public final class LocalGenerations implements FeedKeepingStore {
 
   @Override
   public boolean[] addEach(List<String> keys) {
+    return addEach(keys, /* claimed= */ false);
+  }
+
+  private boolean[] addEach(List<String> keys, boolean claimed) {
     int words = hashing.hashWords();
     long[] hashes = hashes(keys, words);
     // Both steps under one hold of the lock: a key that a build replayed between them would be new
     // for no adder.
     transitions.adding().lock();
     try {
+      // No key is known to be new then, and a claim would keep that for an answer.
+      if (claimed && !transitions.state().tells()) {
+        throw ClaimSettings.unsettled(filter);
+      }
       for (int at = 0; at < hashes.length; at += words) {
         journal.append(hashes, at);
       }
@@ -202,7 +210,7 @@ public final class LocalGenerations implements FeedKeepingStore {
 
   @Override
   public PendingAdd beginAdd(List<String> keys, String claim) {
-    return PendingAdd.done(claims.add(keys, claim, () -> addEach(keys)));
+    return PendingAdd.done(claims.add(keys, claim, () -> addEach(keys, true)));
   }
 
   /** Sets whether the generation before the serving one is kept for a rollback. */

@@ -90,6 +90,11 @@ final class LocalState {
     return new LocalState(serving, building, null, swapped, last);
   }
 
+  /** Whether an add hears which of its keys are new. */
+  boolean tells() {
+    return serving != null && serving.denies;
+  }
+
   /**
    * Adds the keys of hashes to every generation.
    *

@@ -3,6 +3,7 @@ package io.bloomguard.generation.internal.local;
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.FilterShape;
@@ -19,6 +20,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
 import io.bloomguard.generation.internal.build.TestGenerations;
+import io.bloomguard.guard.AddFailedException;
 import java.lang.Thread.State;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -97,6 +99,19 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
     store.beginBuild(SHAPE).publish();
 
     assertThat(store.checkAll(List.of("old", "young"))).containsExactly(ABSENT, POSSIBLY_PRESENT);
+  }
+
+  /** A kept answer of "none is new" would outlive the first build. */
+  @Test
+  void aNewClaimIsRefusedWhileNothingServes() {
+    LocalGenerations store = store(SHAPE, nanos::get);
+    assertThatExceptionOfType(AddFailedException.class)
+        .isThrownBy(() -> store.beginAdd(List.of("a"), "batch"))
+        .withMessageContaining("cannot tell which keys are new");
+    store.serveEmpty(SHAPE);
+    assertThat(store.check("a")).as("nothing was added").isEqualTo(ABSENT);
+    assertThat(store.beginAdd(List.of("a"), "batch").isNew()).containsExactly(true);
+    assertThat(store.beginAdd(List.of("a"), "batch").isNew()).containsExactly(true);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
@@ -26,6 +27,7 @@ import io.bloomguard.generation.internal.snapshot.BlockedSnapshot;
 import io.bloomguard.generation.internal.snapshot.FormerFiles;
 import io.bloomguard.generation.internal.snapshot.Snapshot;
 import io.bloomguard.generation.internal.snapshot.SnapshotForm;
+import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.image.ImagePlan;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -309,6 +311,17 @@ class SnapshotTest {
     store.save();
 
     assertThat(store().check("added")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aSnapshotThatDeniesNothingTakesNoNewClaim() throws IOException {
+    written();
+    LocalGenerations store = store();
+    assertThatExceptionOfType(AddFailedException.class)
+        .isThrownBy(() -> store.beginAdd(List.of("late"), "batch"))
+        .withMessageContaining("cannot tell which keys are new");
+    build(store, 0, 20);
+    assertThat(store.beginAdd(List.of("late"), "batch").isNew()).containsExactly(true);
   }
 
   @Test

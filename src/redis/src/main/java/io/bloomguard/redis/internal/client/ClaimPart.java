@@ -56,13 +56,7 @@ public record ClaimPart(
     switch (reply.outcome()) {
       case CLAIMED -> throw Claim.otherKeys(filter);
       case CROWDED -> throw settings.full(filter);
-      case UNSETTLED ->
-          throw new AddFailedException(
-              "Filter '"
-                  + filter
-                  + "' could not take an add under a claim: it cannot tell which keys are new until"
-                  + " a generation serves without doubt",
-              null);
+      case UNSETTLED -> throw ClaimSettings.unsettled(filter);
       default -> {}
     }
   }

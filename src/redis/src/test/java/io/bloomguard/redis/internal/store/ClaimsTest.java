@@ -162,6 +162,17 @@ class ClaimsTest extends RedisTestBase {
   }
 
   @Test
+  void beforeTheFirstGenerationItIsRefused() {
+    name();
+    RedisGenerationStore empty = process(first, SHAPE);
+    assertThatExceptionOfType(AddFailedException.class)
+        .isThrownBy(() -> add(empty, List.of("a"), "batch"))
+        .withMessageContaining("cannot tell which keys are new");
+    build(empty, SHAPE, KNOWN);
+    assertThat(add(empty, List.of("a"), "batch")).containsExactly(true);
+  }
+
+  @Test
   void oneWhoseTimeIsOverIsForgotten() {
     store.with(new ClaimSettings(ClaimSettings.property(filter), Duration.ofHours(1), 1L << 20));
     add(store, List.of("a"), "old");
