@@ -6,6 +6,7 @@ import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.ChangesProperties;
 import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.changes.internal.database.DatabaseAddress;
+import io.bloomguard.changes.internal.database.DatabaseAddress.Product;
 import io.bloomguard.changes.internal.database.DatabaseFeed;
 import io.bloomguard.changes.internal.database.FollowedTable;
 import io.bloomguard.changes.internal.database.UnreadyDatabaseException;
@@ -74,20 +75,20 @@ final class DatabaseFeedBackend implements FeedBackend {
     ChangesProperties changes = Objects.requireNonNull(source.changes());
     DatabaseAddress address = FeedAddresses.of(filter, source, beans);
     requireEngine(filter, address.product());
-    String name = nameOf(filter);
+    String name = nameOf(properties.redis().keyPrefix(), filter);
+    String slot = changes.slot().isBlank() ? name : changes.slot();
+    String publication = changes.publication().isBlank() ? name : changes.publication();
+    boolean beside = source.images() != null && address.product() == Product.POSTGRESQL;
+    requireShort(filter, beside ? slot + BESIDE : slot);
+    requireShort(filter, publication);
     FollowedTable table =
         new FollowedTable(
-            filter,
-            changes.table(),
-            changes.key(),
-            (changes.slot().isBlank() ? name : changes.slot()) + suffix,
-            changes.publication().isBlank() ? name : changes.publication(),
-            shared);
+            filter, changes.table(), changes.key(), slot + suffix, publication, shared);
     return new DatabaseFeed(
         table, address, new ChangeRecords(ChangeRecords.Format.DEBEZIUM, changes.key(), ""));
   }
 
-  private static void requireEngine(String filter, DatabaseAddress.Product product) {
+  private static void requireEngine(String filter, Product product) {
     ClassLoader loader = DatabaseFeedBackend.class.getClassLoader();
     if (!ClassUtils.isPresent(ENGINE, loader)
         || !ClassUtils.isPresent(product.connector(), loader)) {
@@ -103,8 +104,8 @@ final class DatabaseFeedBackend implements FeedBackend {
     }
   }
 
-  private String nameOf(String filter) {
-    String name = nameOf(properties.redis().keyPrefix(), filter);
+  /** Refuses a name before PostgreSQL would, which is as late as a set is published. */
+  private static void requireShort(String filter, String name) {
     if (name.length() > LONGEST) {
       throw new StartRefusedException(
           "The name '" + name + "' of a slot is longer than " + LONGEST + " characters",
@@ -112,7 +113,6 @@ final class DatabaseFeedBackend implements FeedBackend {
               + filter
               + ".source.changes.slot and .publication to shorter names.");
     }
-    return name;
   }
 
   /**
