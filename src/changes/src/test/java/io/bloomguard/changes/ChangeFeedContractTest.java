@@ -86,7 +86,8 @@ public abstract class ChangeFeedContractTest {
     insert(1);
     untilHeard(Change.inserted(1L));
     String before = String.valueOf(heard.position);
-    ChangesSince since = new ChangesSince(this::beside, Duration.ofSeconds(30));
+    ChangesSince since =
+        new ChangesSince(this::beside, Duration.ofSeconds(30), Duration.ofSeconds(30));
     // The log is kept from the first question on, where it is kept for its readers alone.
     var unused = since.refusal(before);
     insert(2);

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,14 +26,18 @@ public final class ChangesSince {
 
   private final Supplier<@Nullable ChangeFeed> feeds;
   private final Duration patience;
+  private final Duration silence;
 
   /**
    * @param feeds makes a feed that reads beside that of the filter; null if its log has one reader
    * @param patience the time for which failures of a feed are waited for to end
+   * @param silence the longest time in which a feed tells nothing, neither a change nor that there
+   *     is none
    */
-  public ChangesSince(Supplier<@Nullable ChangeFeed> feeds, Duration patience) {
+  public ChangesSince(Supplier<@Nullable ChangeFeed> feeds, Duration patience, Duration silence) {
     this.feeds = feeds;
     this.patience = patience;
+    this.silence = silence;
   }
 
   /**
@@ -83,11 +89,26 @@ public final class ChangesSince {
           return "its log has one reader";
         }
         feed.start(this);
-        String refusal = end.get();
+        String refusal = awaited();
         return refusal.isEmpty() ? null : refusal;
       } catch (ExecutionException e) {
         throw e.getCause() instanceof RuntimeException told ? told : unread(e.getMessage(), e);
       }
+    }
+
+    private String awaited() throws InterruptedException, ExecutionException {
+      do {
+        try {
+          return end.get(patienceLeft(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+          // It may have told something meanwhile.
+        }
+      } while (patienceLeft() > 0);
+      throw unread("its feed told nothing for " + silence, null);
+    }
+
+    private long patienceLeft() {
+      return silence.toNanos() - (System.nanoTime() - heard);
     }
 
     @Override
@@ -114,9 +135,10 @@ public final class ChangesSince {
 
     @Override
     public void apply(List<Change> changes, String to) {
-      if (keys == null) {
+      if (keys == null || end.isDone()) {
         throw ended("");
       }
+      heard = System.nanoTime();
       try {
         for (Change change : changes) {
           if (change.after() != null) {
@@ -134,7 +156,8 @@ public final class ChangesSince {
 
     @Override
     public void complete(Duration age) {
-      if (keys == null || System.nanoTime() - age.toNanos() - began > 0) {
+      heard = System.nanoTime();
+      if (keys == null || heard - age.toNanos() - began > 0) {
         throw ended("");
       }
     }

@@ -46,6 +46,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -257,7 +258,9 @@ class ImageSourceTest {
   void aLogThatIsOutOfReachIsReadLater() throws IOException {
     changes =
         new ChangesSince(
-            () -> feed(receiver -> receiver.failed("the broker is away")), Duration.ZERO);
+            () -> feed(receiver -> receiver.failed("the broker is away")),
+            Duration.ZERO,
+            Duration.ofMinutes(1));
     filter = filter();
     TestImages.write(
         plan(1_000, SECRET), SECRET, ago(60), "there", KEYS, new ImageDirectory(folder));
@@ -268,6 +271,18 @@ class ImageSourceTest {
     filter = filter();
     filter.start();
     assertThat(store.check("never")).isEqualTo(ABSENT);
+  }
+
+  @Test
+  void aFeedThatTellsNothingIsNotWaitedForWithoutAnEnd() throws IOException {
+    AtomicReference<ChangeReceiver> silent = new AtomicReference<>();
+    changes = new ChangesSince(() -> feed(silent::set), Duration.ZERO, Duration.ofMillis(1));
+    filter = filter();
+    TestImages.write(
+        plan(1_000, SECRET), SECRET, ago(60), "there", KEYS, new ImageDirectory(folder));
+    filter.start();
+    assertThat(filter.lastRebuild().orElseThrow().failure()).contains("told nothing for PT0.001S");
+    assertThat(silent.get().begin().position()).isEqualTo("there");
   }
 
   private List<String> goingBack(boolean gone) {
@@ -293,7 +308,8 @@ class ImageSourceTest {
                       reading.apply(List.of(), "end");
                       reading.complete(Duration.ZERO);
                     }),
-            Duration.ZERO);
+            Duration.ZERO,
+            Duration.ofMinutes(1));
     return asked;
   }
 

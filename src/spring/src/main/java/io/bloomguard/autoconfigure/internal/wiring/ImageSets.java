@@ -38,6 +38,9 @@ record ImageSets(
   /** The time for which a log may be out of reach before the build that reads it fails. */
   private static final Duration REACH = Duration.ofSeconds(10);
 
+  /** The time for which a feed may tell nothing before the build that reads it fails. */
+  private static final Duration SILENCE = Duration.ofMinutes(1);
+
   KeySource source(String filter) {
     FilterProperties of = properties.filter(filter);
     SourceProperties.Images images = Objects.requireNonNull(of.source().images());
@@ -78,7 +81,8 @@ record ImageSets(
                     .findFirst()
                     .map(each -> each.feedBeside(filter))
                     .orElse(null),
-            REACH);
+            REACH,
+            SILENCE);
   }
 
   private FilterShape shape(String filter, FilterProperties of) {
