@@ -286,6 +286,11 @@ public final class RedisBuild implements GenerationStore.Build {
     return lock.owner();
   }
 
+  /** The fencing token, which its images have in their names. */
+  public long token() {
+    return lock.token();
+  }
+
   @Override
   public void announce(RunningBuild build) {
     announced = build;

@@ -1,7 +1,5 @@
 package io.bloomguard.redis.internal.migration;
 
-import io.bloomguard.generation.FilterState;
-import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.LuaScript;
@@ -12,6 +10,7 @@ import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.image.ForeignHead;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.image.ImageFormat;
+import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.RedisPartition;
@@ -21,7 +20,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -33,37 +31,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SchemeMigration {
 
-  /** The most looks that find the next scheme incomplete after its build. */
-  private static final int UNBUILT = 8;
-
   private static final Duration POLL = Duration.ofMillis(500);
 
-  /** The longest wait of a built scheme for the end of a doubt. */
-  private static final Duration SETTLED = Duration.ofMinutes(1);
-
   private static final LuaScript MARK = ImageFormat.SCRIPT.then(SchemeMigration.class, "mark");
-  private static final LuaScript STEP = LuaScript.of(SchemeMigration.class, "step");
+  private static final LuaScript CLOSE = LuaScript.of(SchemeMigration.class, "close");
   private static final LuaScript MOVE = LuaScript.of(SchemeMigration.class, "move");
+  private static final LuaScript END = LuaScript.of(SchemeMigration.class, "end");
 
   private final String filter;
   private final RedisGenerations from;
   private final RedisGenerations to;
   private final Duration lateCommits;
 
-  /** The marks in the heads of either, as the scripts compare them. */
-  private final String leaving;
-
+  /** The mark in the heads of the next scheme, as the scripts compare it. */
   private final String arriving;
-
-  /** The stage of a migration. */
-  public enum Stage {
-    /** The next scheme has still to be built. */
-    UNBUILT,
-    /** The next scheme has everything, but is in doubt for a while. */
-    DOUBTFUL,
-    /** The next scheme stands alone. */
-    OVER
-  }
 
   /**
    * Creates a migration, whether it has begun or not.
@@ -76,7 +57,6 @@ public final class SchemeMigration {
     this.from = from;
     this.to = to;
     this.lateCommits = lateCommits;
-    this.leaving = HashScheme.Mark.leaving(from.scheme(), to.scheme()).text();
     this.arriving = HashScheme.Mark.arriving(to.scheme(), from.scheme()).text();
   }
 
@@ -86,27 +66,32 @@ public final class SchemeMigration {
    * @throws StoreUnavailableException if Redis is unreachable, or does not hold the previous scheme
    */
   public void open() {
-    forEach(false);
+    forEach("prepare");
   }
 
   /**
-   * Marks every partition, so that every later add to it reaches both schemes, and waits until
-   * every row whose key was added before must have committed. The journal's hashes are of no use to
-   * the next scheme, but the source then has their rows.
+   * Marks every partition for a registered build, so that every later add to it reaches both
+   * schemes.
    *
-   * @return the marks
+   * @param token the build's fencing token
+   */
+  public Marked mark(long token) {
+    return forEach(Long.toString(token));
+  }
+
+  /**
+   * Marks every partition, and waits until every row whose key was added before must have
+   * committed. The journal's hashes are of no use to the next scheme, but the source then has their
+   * rows.
+   *
    * @throws CancellationException if cancelled meanwhile
    */
-  public List<Marked> await(BooleanSupplier cancelled) {
+  public Marked await(long token, BooleanSupplier cancelled) {
     while (true) {
-      List<Marked> marks = forEach(true);
-      Duration left = Duration.ZERO;
-      for (Marked mark : marks) {
-        Duration of = lateCommits.minus(mark.age());
-        left = of.compareTo(left) > 0 ? of : left;
-      }
-      if (left.isZero()) {
-        return marks;
+      Marked mark = mark(token);
+      Duration left = lateCommits.minus(mark.age());
+      if (left.isNegative() || left.isZero()) {
+        return mark;
       }
       if (cancelled.getAsBoolean() || Thread.currentThread().isInterrupted()) {
         throw new CancellationException("The build was cancelled");
@@ -115,77 +100,60 @@ public final class SchemeMigration {
     }
   }
 
-  /** Marks every partition, and waits for nothing. */
-  public List<Marked> mark() {
-    return forEach(true);
-  }
-
   /**
-   * Notes that the next scheme was built after {@link #await}.
+   * Replaces the previous scheme by the built one: until then a copy of the previous one may still
+   * deny a row that the build has found.
    *
-   * @throws IllegalStateException if a partition has lost its mark since
+   * @throws IllegalStateException if it cannot; the maintenance of any process tries again
    */
-  public void built(List<Marked> marks) {
-    for (int i = 0; i < marks.size(); i++) {
-      Marked mark = marks.get(i);
-      if (mark.isOfFrom() && !step(i, leaving, "ready", mark.at()).ok()) {
-        throw new IllegalStateException(
-            "The next generation of filter '"
-                + filter
-                + "' was given up: Redis lost the mark of a scheme migration, so adds may be"
-                + " missing in it");
-      }
+  public void finish() {
+    if (replace() != ScriptOutcome.OK) {
+      throw new IllegalStateException(
+          "The next generation of filter '"
+              + filter
+              + "' is built, but Redis has lost the mark of its scheme migration, or other writes:"
+              + " the one before serves on, until the filter has moved to its next scheme by"
+              + " itself, or was rebuilt");
     }
   }
 
   /**
    * Marks partitions that have lost their mark and, once the next scheme has everything, replaces
    * the previous one by it.
+   *
+   * @return OK if the next scheme stands alone, UNSETTLED if it is built, but in doubt for a while
    */
-  public Stage advance() {
-    boolean built = forEach(true).stream().allMatch(Marked::built);
-    FilterStatus status = to.status();
-    boolean ready = status.state() == FilterState.READY;
-    if (!to.hasArrived() && !(built && ready)) {
-      return built && status.isSettling() ? Stage.DOUBTFUL : Stage.UNBUILT;
+  public ScriptOutcome advance() {
+    forEach("again");
+    return replace();
+  }
+
+  private ScriptOutcome replace() {
+    RedisPartition[] partitions = to.partitions();
+    List<String> closings = new ArrayList<>();
+    for (int i = 0; i < partitions.length; i++) {
+      LuaScript.Reply reply = close(i);
+      if (reply != null && !reply.ok() && reply.outcome() != ScriptOutcome.MOVED) {
+        return reply.outcome();
+      }
+      closings.add(reply != null && reply.ok() ? reply.text(1) : "");
     }
-    List<String> closings = close();
+    if (closings.stream().anyMatch(closing -> !closing.isEmpty())) {
+      partitions[0].copies().awaitLongest();
+    }
     // Partition 0 comes last: a process that finds it in place knows that all are.
-    for (int i = to.partitions().length - 1; i >= 0; i--) {
+    for (int i = partitions.length - 1; i >= 0; i--) {
       if (!move(i, closings.get(i))) {
-        return Stage.UNBUILT;
+        return ScriptOutcome.INCOMPLETE;
       }
     }
-    for (int i = to.partitions().length - 1; i >= 0; i--) {
-      step(i, arriving, "end", to.scheme().text());
+    for (int i = partitions.length - 1; i >= 0; i--) {
+      List<byte[]> head = List.of(partitions[i].keys().current().head());
+      END.run(partitions[i].builds(), head, arriving, to.scheme().text());
     }
     from.look();
     to.look();
-    return Stage.OVER;
-  }
-
-  /**
-   * Advances until the next scheme stands alone: until then a copy of the previous one may still
-   * deny a row that the build has found.
-   *
-   * @throws IllegalStateException if that is not so in time; the maintenance of any process goes on
-   */
-  public void finish() {
-    long end = System.nanoTime() + SETTLED.toNanos();
-    int unbuilt = 0;
-    for (Stage stage = advance(); stage != Stage.OVER; stage = advance()) {
-      if (stage == Stage.UNBUILT && ++unbuilt == UNBUILT || System.nanoTime() - end >= 0) {
-        throw new IllegalStateException(
-            "The next generation of filter '"
-                + filter
-                + "' is built, but Redis may have lost writes since: the one before serves on,"
-                + " until the filter has moved to its next scheme by itself, or was rebuilt");
-      }
-      for (RedisPartition partition : to.partitions()) {
-        partition.settle();
-      }
-      LockSupport.parkNanos(POLL.toNanos());
-    }
+    return ScriptOutcome.OK;
   }
 
   /**
@@ -209,50 +177,32 @@ public final class SchemeMigration {
       }
       List<byte[]> names = partition.keys().place().all();
       if (held.startsWith(own + "<")) {
-        STEP.run(partition.builds(), names.subList(0, 1), held, "end", own);
+        END.run(partition.builds(), names, held, own);
       } else {
-        STEP.run(partition.builds(), names, held, "drop");
+        END.run(partition.builds(), names, held, "");
       }
       partition.head().read(partition.builds(), RedisConnections.SLOW);
     }
   }
 
-  /**
-   * Lets no copy of the previous scheme take a lease from here on, and waits until none has one.
-   *
-   * @return for each partition the name of its closing, empty if the previous scheme lacks it
-   */
-  private List<String> close() {
-    List<String> closings = new ArrayList<>();
-    String name = UUID.randomUUID().toString();
-    for (int i = 0; i < to.partitions().length; i++) {
-      closings.add(close(i, name));
-    }
-    if (closings.stream().anyMatch(closing -> !closing.isEmpty())) {
-      to.partitions()[0].copies().awaitLongest();
-    }
-    return closings;
-  }
-
-  private String close(int index, String name) {
-    if (!isOfFrom(index)) {
-      return "";
-    }
-    LuaScript.Reply reply = step(index, leaving, "close", name);
-    return reply.ok() ? reply.text(1) : "";
-  }
-
-  private LuaScript.Reply step(int index, String scheme, String what, String value) {
+  /** Lets no copy of the previous scheme take a lease; null if it has no such partition. */
+  private LuaScript.@Nullable Reply close(int index) {
     RedisPartition partition = to.partitions()[index];
-    byte[] head = partition.keys().current().head();
-    return STEP.run(partition.builds(), List.of(head), scheme, what, value);
+    PartitionKeys keys = partition.keys();
+    return isOfFrom(index)
+        ? CLOSE.run(
+            partition.builds(),
+            List.of(keys.current().head(), keys.next().head()),
+            from.scheme().text(),
+            to.scheme().text())
+        : null;
   }
 
   /** Moves the next scheme into its place in one partition; false if some of it is missing. */
   public boolean move(int index) {
-    String closing = close(index, UUID.randomUUID().toString());
+    LuaScript.Reply reply = close(index);
     to.partitions()[index].copies().awaitLongest();
-    return move(index, closing);
+    return move(index, reply != null && reply.ok() ? reply.text(1) : "");
   }
 
   private boolean move(int index, String closing) {
@@ -283,27 +233,28 @@ public final class SchemeMigration {
     return index < from.partitions().length;
   }
 
-  private List<Marked> forEach(boolean mark) {
-    List<Marked> marks = new ArrayList<>();
+  /** The mark that every partition has, or gets. */
+  private Marked forEach(String mark) {
+    Marked latest = Marked.MOVED;
     // Partition 0 comes first: if two migrations begin at once, it decides.
     for (int i = 0; i < to.partitions().length; i++) {
-      marks.add(mark(i, mark));
+      int index = i;
+      to.partitions()[i].builds().awaitConnected(RedisConnections.CONNECT);
+      Marked of = Attempts.of(() -> tryMark(to.partitions()[index], index, mark));
+      if (of == null) {
+        throw new StoreUnavailableException(
+            "The head of filter '" + filter + "' in Redis is lost again and again", null);
+      }
+      latest =
+          new Marked(
+              of.since().isAfter(latest.since()) ? of.since() : latest.since(),
+              of.age().compareTo(latest.age()) < 0 ? of.age() : latest.age());
     }
-    return marks;
-  }
-
-  private Marked mark(int index, boolean mark) {
-    to.partitions()[index].builds().awaitConnected(RedisConnections.CONNECT);
-    Marked marked = Attempts.of(() -> tryMark(to.partitions()[index], index, mark));
-    if (marked == null) {
-      throw new StoreUnavailableException(
-          "The head of filter '" + filter + "' in Redis is lost again and again", null);
-    }
-    return marked;
+    return latest;
   }
 
   /** Null if a lost head had to be made. */
-  private @Nullable Marked tryMark(RedisPartition partition, int index, boolean mark) {
+  private @Nullable Marked tryMark(RedisPartition partition, int index, String mark) {
     RedisLink link = partition.builds();
     String server = link.server();
     List<byte[]> names = new ArrayList<>(List.of(partition.keys().current().head()));
@@ -315,14 +266,14 @@ public final class SchemeMigration {
                 from.scheme().text(),
                 to.scheme().text(),
                 isOfFrom(index) ? "1" : "",
-                mark ? "1" : "",
-                server)
+                server,
+                mark)
             .await(link.timeout());
     return switch (reply.outcome()) {
-      case OK -> {
-        Duration age = Duration.ofNanos(1000 * Long.parseLong(reply.text(2)));
-        yield new Marked(reply.text(1), age, reply.text(3).equals("1"));
-      }
+      case OK ->
+          new Marked(
+              Instant.EPOCH.plus(Long.parseLong(reply.text(1)), ChronoUnit.MICROS),
+              Duration.of(Long.parseLong(reply.text(2)), ChronoUnit.MICROS));
       case MOVED -> Marked.MOVED;
       case HEADLESS -> {
         RedisPartition lost = partition.keys().arriving() ? from.partitions()[index] : partition;
@@ -336,24 +287,13 @@ public final class SchemeMigration {
   }
 
   /**
-   * A marked partition.
+   * The mark of a partition, or the latest of all.
    *
-   * @param at the time of the mark, as the script writes it; empty if the previous scheme has no
-   *     such partition, or no longer has it
-   * @param age how long every add has reached the next scheme, which has lost none since
-   * @param built whether the next scheme has every add from before
+   * @param since the time since which every add reaches the next scheme, by Redis' clock
+   * @param age the time that has passed since then
    */
-  public record Marked(String at, Duration age, boolean built) {
+  public record Marked(Instant since, Duration age) {
 
-    static final Marked MOVED = new Marked("", Duration.ofDays(36_500), true);
-
-    boolean isOfFrom() {
-      return !at.isEmpty();
-    }
-
-    /** The moment from which on every add reaches the next scheme too. */
-    public Instant moment() {
-      return Instant.EPOCH.plus(isOfFrom() ? Long.parseLong(at) : 0, ChronoUnit.MICROS);
-    }
+    static final Marked MOVED = new Marked(Instant.EPOCH, Duration.ofDays(36_500));
   }
 }

@@ -2,6 +2,7 @@ package io.bloomguard.redis.internal.migration;
 
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.internal.client.Attempts;
+import io.bloomguard.redis.internal.client.ScriptOutcome;
 import io.bloomguard.redis.internal.generation.FilterParts;
 import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.SchemeContext;
@@ -144,10 +145,11 @@ public final class SchemeTracker {
         return;
       }
     }
-    boolean unbuilt = migration(now.current(), next).advance() == SchemeMigration.Stage.UNBUILT;
+    ScriptOutcome outcome = migration(now.current(), next).advance();
+    boolean built = outcome == ScriptOutcome.OK || outcome == ScriptOutcome.UNSETTLED;
     // Twice: a builder releases the lock a moment before it ends the migration.
     boolean wasIdle = idle;
-    idle = unbuilt && !building.getAsBoolean();
+    idle = !built && !building.getAsBoolean();
     buildDue = idle && wasIdle;
     follow();
   }

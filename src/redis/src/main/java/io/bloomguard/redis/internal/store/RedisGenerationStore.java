@@ -418,13 +418,11 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     return build.within(
         waits -> {
           tracker.begin(both);
-          List<SchemeMigration.Marked> marks =
-              waits ? migration.await(build::isCancelled) : migration.mark();
-          marks.forEach(mark -> build.hasAddsSince(mark.moment()));
-          return () -> {
-            migration.built(marks);
-            migration.finish();
-          };
+          long token = build.token();
+          SchemeMigration.Marked mark =
+              waits ? migration.await(token, build::isCancelled) : migration.mark(token);
+          build.hasAddsSince(mark.since());
+          return migration::finish;
         });
   }
 

@@ -17,8 +17,8 @@ if next[1] ~= ARGV[3] or not next[2] then return {'incomplete'} end
 if ARGV[1] ~= '' then
   if (head.serving or '') .. ',' .. (head.building or '') .. ',' .. (head.previous or '') .. ','
     .. (head.hashing or '') ~= ARGV[1] then return {'reread'} end
-  if not head.marked or head.ready ~= head.marked then return {'incomplete'} end
-  -- A copy of the previous scheme may still call absent what goes to the next one alone.
+  -- Without it the next scheme may lack adds, and a copy of the previous one may still call absent
+  -- what goes to the next one alone.
   if not head.closing or head.closing ~= ARGV[4] then return {'incomplete'} end
 end
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])

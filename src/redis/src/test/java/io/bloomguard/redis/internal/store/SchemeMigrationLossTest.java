@@ -22,6 +22,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisKeys;
+import io.bloomguard.redis.internal.build.RedisBuild;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisFilter;
@@ -113,21 +114,25 @@ class SchemeMigrationLossTest extends RedisTestBase {
     return new SchemeStore(settings, context, MANY, Clocks.SYSTEM);
   }
 
-  private List<SchemeMigration.Marked> marked() {
+  /** A registered build, to which every later add goes too. */
+  private RedisBuild marked() {
     crashing();
-    List<SchemeMigration.Marked> marks = change.await(() -> false);
+    RedisBuild build = to.beginImages(null, SHAPE, "run");
+    change.mark(build.token());
     step();
-    return marks;
+    return build;
   }
 
   private void built() {
-    List<SchemeMigration.Marked> marks = marked();
-    try (Build build = to.beginBuild(SHAPE)) {
-      build.addAll(source.toArray(new String[0]), source.size());
-      build.publish();
+    try (RedisBuild build = marked()) {
+      fill(build);
     }
-    change.built(marks);
     step();
+  }
+
+  private void fill(Build build) {
+    build.addAll(source.toArray(new String[0]), source.size());
+    build.publish();
   }
 
   /** Both processes add, and nobody is denied anything. */
@@ -294,14 +299,11 @@ class SchemeMigrationLossTest extends RedisTestBase {
       built();
       redis.commands().save();
     } else {
-      List<SchemeMigration.Marked> marks = marked();
-      many();
-      redis.commands().save();
-      try (Build build = to.beginBuild(SHAPE)) {
-        build.addAll(source.toArray(new String[0]), source.size());
-        build.publish();
+      try (RedisBuild build = marked()) {
+        many();
+        redis.commands().save();
+        fill(build);
       }
-      change.built(marks);
     }
     assertThat(change.move(LAST)).isTrue();
     step();
@@ -382,10 +384,49 @@ class SchemeMigrationLossTest extends RedisTestBase {
     }
   }
 
+  /** Which may have lost its mark, and got it back from a process that built nothing. */
+  @ParameterizedTest
+  @ValueSource(strings = {"marked", "marked-for"})
+  void whatWasBuiltForAnotherMarkIsBuiltAgain(String field) {
+    built();
+    String another = Long.toString(System.currentTimeMillis() * 1000);
+    redis.commands().hset(head(3), Map.of(field.getBytes(UTF_8), another.getBytes(UTF_8)));
+    assertThat(change.move(3)).isFalse();
+    a.maintain();
+    a.maintain();
+    assertThat(a.isBuildDue()).isTrue();
+    assertThat(scheme(LAST)).contains(">");
+
+    maintain(3, a, b);
+    decided(a);
+    decided(b);
+    assertThat(scheme(0)).isEqualTo(b.wantedHashing());
+  }
+
+  /** As version 0.9.0 leaves them: it notes in each head that what is next was built. */
+  @Test
+  void whatAnEarlierVersionHasBuiltIsBuiltAgain() {
+    built();
+    for (int i = 0; i <= LAST; i++) {
+      byte[] marked = redis.commands().hget(head(i), "marked".getBytes(UTF_8));
+      redis.commands().hdel(head(i), "marked-for".getBytes(UTF_8));
+      redis
+          .commands()
+          .hset(
+              head(i), Map.of("ready".getBytes(UTF_8), marked, "closing".getBytes(UTF_8), marked));
+    }
+    assertThat(change.move(LAST)).isFalse();
+    step();
+    maintain(3, a, b);
+    decided(a);
+    decided(b);
+    assertThat(scheme(0)).isEqualTo(b.wantedHashing());
+  }
+
   /** The partition count was fixed when the change began. */
   @Test
   void aChangeIsEndedThoughMoreKeysAreExpectedMeanwhile() {
-    marked();
+    marked().close();
     FilterShape larger = Sizing.shape(Layout.BLOCKED, 40_000, 1e-9);
     try (Build build = b.beginBuild(larger)) {
       build.awaitSource();

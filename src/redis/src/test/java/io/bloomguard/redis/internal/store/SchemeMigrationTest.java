@@ -29,6 +29,7 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.ClaimRefusedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisKeys;
+import io.bloomguard.redis.internal.build.RedisBuild;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.generation.Limits;
 import io.bloomguard.redis.internal.generation.RedisFilter;
@@ -338,7 +339,7 @@ class SchemeMigrationTest extends RedisTestBase {
     assertThat(add(a) && add(b)).isTrue();
     String scheme = new String(scheme(0), UTF_8);
     assertThat(scheme).doesNotContain("<", ">");
-    boolean begun = steps >= 2;
+    boolean begun = steps >= 3;
     assertThat(scheme.equals(after(List.of()).wantedHashing())).isEqualTo(begun);
     for (int partition = 0; partition < PARTITIONS; partition++) {
       assertThat(redis.commands().hexists(head(partition), CLOSING)).isFalse();
@@ -377,23 +378,21 @@ class SchemeMigrationTest extends RedisTestBase {
     from.mark(HashScheme.Mark.leaving(from.scheme(), to.scheme()));
     to.mark(HashScheme.Mark.arriving(to.scheme(), from.scheme()));
     SchemeMigration crashing = new SchemeMigration(filter, from, to, Duration.ZERO);
-    List<SchemeMigration.Marked> marks = new ArrayList<>();
-    List<Build> builds = new ArrayList<>();
+    List<RedisBuild> builds = new ArrayList<>();
     int last = to.partitions().length - 1;
     List<Runnable> all =
         List.of(
             crashing::open,
+            () -> builds.add(to.beginImages(null, SHAPE, "crashing")),
             () -> {
               marked = true;
-              marks.addAll(crashing.await(() -> false));
+              crashing.await(builds.get(0).token(), () -> false);
             },
-            () -> builds.add(to.beginBuild(SHAPE)),
             () -> builds.get(0).addAll(source.toArray(new String[0]), source.size()),
             () -> {
-              builds.get(0).publish();
-              // Nothing moves before it is noted that all earlier adds are in what was built.
+              // Nothing moves before what is next is built.
               assertThat(crashing.move(0)).isFalse();
-              crashing.built(marks);
+              builds.get(0).publish();
             },
             () -> {
               for (int i = from.partitions().length - 1; i >= 0; i--) {
