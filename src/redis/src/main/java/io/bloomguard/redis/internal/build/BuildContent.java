@@ -13,7 +13,7 @@ interface BuildContent extends AutoCloseable {
   default void finish() {}
 
   /** Completes the image of a partition: then it has all keys, and the adds of the journal. */
-  void complete(PartitionBuild part);
+  void complete(ImageLoad part);
 
   @Override
   default void close() {}

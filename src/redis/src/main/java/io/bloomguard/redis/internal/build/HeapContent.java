@@ -41,8 +41,8 @@ final class HeapContent implements BuildContent {
   }
 
   @Override
-  public void complete(PartitionBuild part) {
-    part.load().run(bits.get(part.index()));
+  public void complete(ImageLoad part) {
+    part.run(bits.get(part.index()));
   }
 
   @Override

@@ -8,10 +8,10 @@ import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.client.Utf8;
 import io.bloomguard.redis.internal.image.ImageFormat;
 import io.bloomguard.redis.internal.image.ImageState;
-import io.bloomguard.redis.internal.image.PartitionKeys;
 import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.PartitionAdds;
+import io.bloomguard.redis.internal.partition.RedisPartition;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The load of one partition's keys into its registered image. */
+/** A partition that gets the generation of a build, and the load of its keys into its image. */
 final class ImageLoad {
 
   private static final int CHUNK_BYTES = 512 << 10;
@@ -40,17 +40,40 @@ final class ImageLoad {
   private static final LuaScript REPLAY =
       ImageFormat.withPositions(ImageFormat.SCRIPT).then(ImageLoad.class, "replay");
 
+  private final RedisPartition partition;
   private final RedisLink link;
-  private final PartitionKeys keys;
   private final RedisImage image;
   private final byte[] seal;
   private final Deque<LuaScript.Call> sent = new ArrayDeque<>();
 
-  ImageLoad(RedisLink link, PartitionKeys keys, RedisImage image) {
-    this.link = link;
-    this.keys = keys;
+  /**
+   * @param image to be registered at the server that serves now; no other gets a command
+   */
+  ImageLoad(RedisPartition partition, RedisImage image) {
+    this.partition = partition;
+    this.link = partition.builds().only(partition.builds().server());
     this.image = image;
     this.seal = image.sealBytes(ImageState.BUILDING);
+  }
+
+  RedisPartition partition() {
+    return partition;
+  }
+
+  RedisLink link() {
+    return link;
+  }
+
+  RedisImage image() {
+    return image;
+  }
+
+  int index() {
+    return partition.own().partition();
+  }
+
+  RedisHead readHead() {
+    return partition.head().read(link, link.timeout());
   }
 
   /** Sends everything; then the image holds the heap's bits and every journalled add. */
@@ -128,7 +151,8 @@ final class ImageLoad {
   private @Nullable String forEachJournalled(@Nullable String last, Consumer<List<Long>> hashes) {
     List<StreamMessage<byte[], byte[]>> newest =
         Replies.await(
-            link.call(c -> c.xrevrange(keys.journal(), Range.unbounded(), Limit.from(1))),
+            link.call(
+                c -> c.xrevrange(partition.keys().journal(), Range.unbounded(), Limit.from(1))),
             link.timeout());
     if (newest == null || newest.isEmpty()) {
       return last;
@@ -141,7 +165,7 @@ final class ImageLoad {
               Boundary.including(end));
       List<StreamMessage<byte[], byte[]>> page =
           Replies.await(
-              link.call(c -> c.xrange(keys.journal(), range, Limit.from(JOURNAL_PAGE))),
+              link.call(c -> c.xrange(partition.keys().journal(), range, Limit.from(JOURNAL_PAGE))),
               link.timeout());
       if (page == null || page.isEmpty()) {
         return last;

@@ -65,7 +65,7 @@ public final class RedisBuild implements GenerationStore.Build {
   private final BuildLock lock;
 
   /** In the order of their indexes. */
-  private final List<PartitionBuild> parts = new ArrayList<>();
+  private final List<ImageLoad> parts = new ArrayList<>();
 
   private final BuildContent content;
 
@@ -138,12 +138,8 @@ public final class RedisBuild implements GenerationStore.Build {
       Fingerprint fingerprint =
           Fingerprint.of(order.filter, order.shape, order.hasher, count, i).withSalt(salt);
       if (order.built.contains(partition)) {
-        RedisLink link = partition.builds();
         RedisImage image = new RedisImage(partition.keys(), generation, lock.token(), fingerprint);
-        RedisLink only = link.only(link.server());
-        parts.add(
-            new PartitionBuild(
-                partition, only, image, new ImageLoad(only, partition.keys(), image)));
+        parts.add(new ImageLoad(partition, image));
       }
     }
     this.content =
@@ -223,14 +219,14 @@ public final class RedisBuild implements GenerationStore.Build {
   }
 
   private void register() {
-    for (PartitionBuild part : parts) {
+    for (ImageLoad part : parts) {
       if (!Attempts.until(() -> isRegistered(part))) {
         throw givenUp("another build began");
       }
     }
   }
 
-  private boolean isRegistered(PartitionBuild part) {
+  private boolean isRegistered(ImageLoad part) {
     RedisPartition partition = part.partition();
     RedisImage image = part.image();
     RedisHead view = prepare(partition, "replace");
@@ -353,7 +349,7 @@ public final class RedisBuild implements GenerationStore.Build {
   @Override
   public void publish(long keysRead) {
     content.finish();
-    for (PartitionBuild part : parts) {
+    for (ImageLoad part : parts) {
       requireNotCancelled();
       content.complete(part);
     }
@@ -378,14 +374,14 @@ public final class RedisBuild implements GenerationStore.Build {
     return build != null && build.cancelled();
   }
 
-  private void publish(PartitionBuild part, long keysRead) {
+  private void publish(ImageLoad part, long keysRead) {
     long end = System.nanoTime() + SETTLED.toNanos();
     if (!Attempts.until(() -> isPublished(part, keysRead, end))) {
       throw givenUp("its generations changed again and again");
     }
   }
 
-  private boolean isPublished(PartitionBuild part, long keysRead, long end) {
+  private boolean isPublished(ImageLoad part, long keysRead, long end) {
     RedisPartition partition = part.partition();
     ScriptOutcome outcome = ScriptOutcome.UNSETTLED;
     while (outcome == ScriptOutcome.UNSETTLED) {
@@ -424,11 +420,11 @@ public final class RedisBuild implements GenerationStore.Build {
     };
   }
 
-  private LuaScript.@Nullable Reply publish(PartitionBuild part, RedisHead view, long keysRead) {
+  private LuaScript.@Nullable Reply publish(ImageLoad part, RedisHead view, long keysRead) {
     RedisImage image = part.image();
     RedisImage old = view.serving() == null ? image : view.serving();
     List<Object> args =
-        new ArrayList<>(List.of(image.id(), lock.token(), part.isFirst() ? lock.owner() : ""));
+        new ArrayList<>(List.of(image.id(), lock.token(), part.index() == 0 ? lock.owner() : ""));
     args.addAll(image.change(ImageState.BUILDING, ImageState.READY));
     args.addAll(old.change(ImageState.READY, ImageState.RETIRED));
     args.addAll(List.of(image.generation(), keysRead, begun, origin.text(image.id())));
@@ -445,9 +441,9 @@ public final class RedisBuild implements GenerationStore.Build {
   }
 
   /** The lock, or the head in its place. */
-  private static byte[] lockKey(PartitionBuild part) {
+  private static byte[] lockKey(ImageLoad part) {
     PartitionKeys keys = part.partition().keys();
-    return part.isFirst() ? keys.lock() : keys.head();
+    return part.index() == 0 ? keys.lock() : keys.head();
   }
 
   @Override
@@ -456,13 +452,13 @@ public final class RedisBuild implements GenerationStore.Build {
       return;
     }
     end();
-    for (PartitionBuild part : parts) {
+    for (ImageLoad part : parts) {
       try {
         ABANDON.run(
             part.link(),
             List.of(part.partition().keys().head(), part.image().key(), lockKey(part)),
             part.image().id(),
-            part.isFirst() ? lock.owner() : "");
+            part.index() == 0 ? lock.owner() : "");
         part.readHead();
       } catch (RedisUnavailableException e) {
         // The lock ends by itself, and the next build clears the rest.
@@ -474,7 +470,7 @@ public final class RedisBuild implements GenerationStore.Build {
   private void end() {
     ended = true;
     content.close();
-    if (parts.get(0).isFirst()) {
+    if (parts.get(0).index() == 0) {
       lock.close();
     } else {
       lock.release();

@@ -25,14 +25,14 @@ final class SetContent implements BuildContent {
 
   private final RedisBuild.Order order;
   private final ImageSet set;
-  private final List<PartitionBuild> parts;
+  private final List<ImageLoad> parts;
   private Instant replayedFrom = Instant.EPOCH;
 
   /**
    * @param set that of the order
    * @param parts the partitions that get the generation
    */
-  SetContent(RedisBuild.Order order, ImageSet set, List<PartitionBuild> parts) {
+  SetContent(RedisBuild.Order order, ImageSet set, List<ImageLoad> parts) {
     this.order = order;
     this.set = set;
     this.parts = parts;
@@ -67,7 +67,7 @@ final class SetContent implements BuildContent {
   }
 
   /** Whether it has nothing that may serve again, nor what denies no key from the same set. */
-  private boolean isAwaitedBy(PartitionBuild part) {
+  private boolean isAwaitedBy(ImageLoad part) {
     RedisHead head = part.partition().head().last();
     RedisHead.Trust trust = head.trust();
     boolean lost = head.serving() == null || trust.rebuild();
@@ -81,7 +81,7 @@ final class SetContent implements BuildContent {
    * @param proceed ends the load by an exception, before any part of it
    */
   void load(ImageSet.Files files, Runnable proceed) throws IOException {
-    for (PartitionBuild part : parts) {
+    for (ImageLoad part : parts) {
       long bits = 0;
       for (ImageSet.Slice slice : set.slices()) {
         if (slice.partition() == part.index()) {
@@ -90,11 +90,11 @@ final class SetContent implements BuildContent {
               files,
               (partition, offset, words) -> {
                 proceed.run();
-                part.load().send(offset, bytes(words));
+                part.send(offset, bytes(words));
               });
         }
       }
-      part.load().endSending(order.shape().estimateElements(bits), bits);
+      part.endSending(order.shape().estimateElements(bits), bits);
     }
   }
 
@@ -119,13 +119,13 @@ final class SetContent implements BuildContent {
     int count = order.partitions().length;
     Map<Integer, List<Long>> ofPartitions =
         hashes.boxed().collect(Collectors.groupingBy(hash -> BlockGeometry.partition(hash, count)));
-    for (PartitionBuild part : parts) {
-      part.load().replay(ofPartitions.getOrDefault(part.index(), List.of()));
+    for (ImageLoad part : parts) {
+      part.replay(ofPartitions.getOrDefault(part.index(), List.of()));
     }
   }
 
   @Override
-  public void complete(PartitionBuild part) {
-    part.load().replay(replayedFrom);
+  public void complete(ImageLoad part) {
+    part.replay(replayedFrom);
   }
 }

@@ -1,8 +1,13 @@
 package io.bloomguard.redis.internal.generation;
 
+import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.redis.internal.image.HashScheme;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The place and the hash scheme of a filter's keys, and whether this scheme has still to replace
@@ -11,6 +16,27 @@ import io.bloomguard.redis.internal.image.HashScheme;
  * @param here the folding of keys in this process
  */
 public record SchemeContext(KeyHasher hasher, int partitions, boolean arriving, KeyFolding here) {
+
+  /**
+   * The context of a scheme; null if this process cannot hash under it.
+   *
+   * @param secrets those of this process, its own first
+   */
+  public static @Nullable SchemeContext of(
+      List<HashSecret> secrets, KeyFolding here, HashScheme scheme, boolean arriving) {
+    if (scheme.canonical() != CanonicalKey.VERSION || scheme.partitions() < 1) {
+      return null;
+    }
+    for (HashSecret secret : secrets) {
+      for (KeyHash hash : KeyHash.values()) {
+        KeyHasher hasher = scheme.folding().over(hash.hasher(secret));
+        if (HashScheme.of(hasher, scheme.partitions()).equals(scheme)) {
+          return new SchemeContext(hasher, scheme.partitions(), arriving, here);
+        }
+      }
+    }
+    return null;
+  }
 
   public HashScheme scheme() {
     return HashScheme.of(hasher, partitions);

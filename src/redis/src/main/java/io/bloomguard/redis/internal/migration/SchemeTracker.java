@@ -1,5 +1,7 @@
 package io.bloomguard.redis.internal.migration;
 
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
@@ -26,7 +28,8 @@ public final class SchemeTracker {
   private static final Logger log = LoggerFactory.getLogger(SchemeTracker.class);
 
   private final FilterParts parts;
-  private final SchemeResolver resolver;
+  private final List<HashSecret> secrets;
+  private final KeyFolding here;
   private final ReentrantLock following = new ReentrantLock();
   private volatile ActiveSchemes schemes;
 
@@ -41,11 +44,12 @@ public final class SchemeTracker {
   /**
    * Assumes a scheme of the filter, until a head names another.
    *
-   * @param resolver the schemes that this process can follow
+   * @param secrets the hash secrets of the schemes that this process can follow, its own first
    */
-  public SchemeTracker(FilterParts parts, SchemeResolver resolver, SchemeContext supposed) {
+  public SchemeTracker(FilterParts parts, List<HashSecret> secrets, SchemeContext supposed) {
     this.parts = parts;
-    this.resolver = resolver;
+    this.secrets = List.copyOf(secrets);
+    this.here = supposed.here();
     this.schemes = new ActiveSchemes(new RedisGenerations(parts, supposed), null);
     schemes.current().startReplica();
   }
@@ -169,12 +173,13 @@ public final class SchemeTracker {
    */
   private @Nullable RedisGenerations context(ActiveSchemes now, String text, boolean arriving) {
     HashScheme scheme = HashScheme.parse(text);
-    SchemeContext context = scheme == null ? null : resolver.context(scheme, arriving);
-    if (scheme == null || context == null) {
+    SchemeContext context =
+        scheme == null ? null : SchemeContext.of(secrets, here, scheme, arriving);
+    if (context == null) {
       return null;
     }
     return now.all().stream()
-        .filter(known -> known.scheme().equals(scheme))
+        .filter(known -> known.scheme().equals(context.scheme()))
         .findFirst()
         .orElseGet(() -> following(now, context));
   }

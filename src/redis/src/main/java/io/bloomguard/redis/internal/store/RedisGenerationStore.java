@@ -34,7 +34,6 @@ import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.migration.ActiveSchemes;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
-import io.bloomguard.redis.internal.migration.SchemeResolver;
 import io.bloomguard.redis.internal.migration.SchemeTracker;
 import io.bloomguard.redis.internal.partition.Clocks;
 import io.bloomguard.redis.internal.partition.PartitionReplica;
@@ -74,7 +73,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   private final FilterParts parts;
   private volatile ClaimSettings claims;
   private final KeyHasher hasher;
-  private final SchemeResolver resolver;
+  private final List<HashSecret> secrets;
   private final FeedRecord feedRecord;
   private final SchemeTracker tracker;
   private final NullEntryCounts nullEntries = new NullEntryCounts();
@@ -117,11 +116,11 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     this.claims = ClaimSettings.usual(filter.name());
     this.hasher = hasher;
     this.feedRecord = filter.feedRecord(secrets.get(0));
-    this.resolver = new SchemeResolver(secrets, hasher.folding());
+    this.secrets = secrets;
     this.parts = FilterParts.of(filter, limits, Clocks.SYSTEM);
     int count = limits.partitions(filter.configured());
     SchemeContext context = new SchemeContext(hasher, count, false, hasher.folding());
-    this.tracker = new SchemeTracker(parts, resolver, context);
+    this.tracker = new SchemeTracker(parts, secrets, context);
   }
 
   @Override
@@ -438,7 +437,7 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
   private SchemeContext wanted(HashScheme current, FilterShape shape, boolean asItIs) {
     int count = Math.max(current.partitions(), parts.limits().partitions(shape));
     HashScheme scheme = asItIs ? current.withPartitions(count) : HashScheme.of(hasher, count);
-    SchemeContext wanted = resolver.context(scheme, true);
+    SchemeContext wanted = SchemeContext.of(secrets, hasher.folding(), scheme, true);
     if (wanted == null) {
       throw new IllegalStateException("A process knows its own secret");
     }

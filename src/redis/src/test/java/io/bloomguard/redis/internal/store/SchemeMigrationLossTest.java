@@ -31,7 +31,6 @@ import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.generation.SchemeStore;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
-import io.bloomguard.redis.internal.migration.SchemeResolver;
 import io.bloomguard.redis.internal.partition.Clocks;
 import io.lettuce.core.RestoreArgs;
 import java.time.Duration;
@@ -98,18 +97,19 @@ class SchemeMigrationLossTest extends RedisTestBase {
 
   /** The steps of a change by a process that may stop after each. */
   private void crashing() {
-    SchemeResolver resolver = new SchemeResolver(List.of(SECRET, OTHER), KeyFolding.EXACT);
     HashScheme before = HashScheme.parse(scheme(0));
     HashScheme after = HashScheme.parse(b.wantedHashing());
-    from = generations(resolver.context(before, false));
-    to = generations(resolver.context(after, true));
+    from = generations(before, false);
+    to = generations(after, true);
     from.mark(HashScheme.Mark.leaving(before, after));
     to.mark(HashScheme.Mark.arriving(after, before));
     change = new SchemeMigration(filter, from, to, Duration.ZERO);
     change.open();
   }
 
-  private SchemeStore generations(SchemeContext context) {
+  private SchemeStore generations(HashScheme scheme, boolean arriving) {
+    SchemeContext context =
+        SchemeContext.of(List.of(SECRET, OTHER), KeyFolding.EXACT, scheme, arriving);
     RedisFilter settings = settings(redis.connections(), SHAPE);
     return new SchemeStore(settings, context, MANY, Clocks.SYSTEM);
   }

@@ -38,7 +38,6 @@ import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.generation.SchemeStore;
 import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.migration.SchemeMigration;
-import io.bloomguard.redis.internal.migration.SchemeResolver;
 import io.bloomguard.redis.internal.partition.Clocks;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -368,13 +367,9 @@ class SchemeMigrationTest extends RedisTestBase {
   }
 
   private void crashAfter(int steps) {
-    SchemeResolver resolver =
-        new SchemeResolver(List.of(change.oldSecret, change.newSecret), KeyFolding.EXACT);
     RedisConnections connections = redis.connections();
-    SchemeStore from =
-        generations(resolver, new String(scheme(0), UTF_8), false, connections, change.before);
-    SchemeStore to =
-        generations(resolver, after(List.of()).wantedHashing(), true, connections, change.after);
+    SchemeStore from = generations(new String(scheme(0), UTF_8), false, connections, change.before);
+    SchemeStore to = generations(after(List.of()).wantedHashing(), true, connections, change.after);
     from.mark(HashScheme.Mark.leaving(from.scheme(), to.scheme()));
     to.mark(HashScheme.Mark.arriving(to.scheme(), from.scheme()));
     SchemeMigration crashing = new SchemeMigration(filter, from, to, Duration.ZERO);
@@ -413,12 +408,10 @@ class SchemeMigrationTest extends RedisTestBase {
   }
 
   private SchemeStore generations(
-      SchemeResolver resolver,
-      String scheme,
-      boolean arriving,
-      RedisConnections to,
-      Limits limits) {
-    SchemeContext context = resolver.context(HashScheme.parse(scheme), arriving);
+      String scheme, boolean arriving, RedisConnections to, Limits limits) {
+    List<HashSecret> secrets = List.of(change.oldSecret, change.newSecret);
+    SchemeContext context =
+        SchemeContext.of(secrets, KeyFolding.EXACT, HashScheme.parse(scheme), arriving);
     RedisFilter settings = settings(to, SHAPE);
     return new SchemeStore(settings, context, limits, Clocks.SYSTEM);
   }
