@@ -28,67 +28,57 @@ public final class HttpAnswers {
 
   /** {@return the types of answers, as the first that fits reads one} */
   public static List<AnswerType<?>> all() {
-    return List.of(entities(), problems(), errors(), exceptions());
+    return List.of(
+        new Entities(),
+        AnswerType.of(
+            ProblemDetail.class,
+            problem -> of(HttpStatusCode.valueOf(problem.getStatus()), problem),
+            () -> ProblemDetail.forStatus(HttpStatus.NOT_FOUND)),
+        AnswerType.of(ErrorResponse.class, error -> of(error.getStatusCode(), error), () -> null),
+        AnswerType.of(Throwable.class, HttpAnswers::ofFailure, () -> null));
   }
 
   /** {@code ResponseEntity}, and {@code HttpEntity}, which has status 200. */
-  private static AnswerType<?> entities() {
-    return new AnswerType<HttpEntity<?>>() {
-      @Override
-      @SuppressWarnings({"unchecked", "rawtypes"}) // a class has no type arguments
-      public Class<HttpEntity<?>> type() {
-        return (Class) HttpEntity.class;
-      }
+  private static final class Entities implements AnswerType<HttpEntity<?>> {
 
-      @Override
-      public Finding read(HttpEntity<?> answer) {
-        Object body = answer.getBody();
-        return answer instanceof ResponseEntity<?> response
-            ? of(response.getStatusCode(), body)
-            : of(HttpStatus.OK, body);
-      }
+    @Override
+    @SuppressWarnings({"unchecked", "rawtypes"}) // a class has no type arguments
+    public Class<HttpEntity<?>> type() {
+      return (Class) HttpEntity.class;
+    }
 
-      @Override
-      public @Nullable Object content(HttpEntity<?> answer) {
-        return answer.getBody();
-      }
+    @Override
+    public Finding read(HttpEntity<?> answer) {
+      return of(
+          answer instanceof ResponseEntity<?> response ? response.getStatusCode() : HttpStatus.OK,
+          answer.getBody());
+    }
 
-      @Override
-      public HttpEntity<?> absent() {
-        return NOT_FOUND;
-      }
+    @Override
+    public @Nullable Object content(HttpEntity<?> answer) {
+      return answer.getBody();
+    }
 
-      @Override
-      public boolean ofOneRequest() {
-        return true;
-      }
-    };
+    @Override
+    public HttpEntity<?> absent() {
+      return NOT_FOUND;
+    }
+
+    @Override
+    public boolean ofOneRequest() {
+      return true;
+    }
   }
 
-  private static AnswerType<ProblemDetail> problems() {
-    return AnswerType.of(
-        ProblemDetail.class,
-        problem -> of(HttpStatusCode.valueOf(problem.getStatus()), problem),
-        () -> ProblemDetail.forStatus(HttpStatus.NOT_FOUND));
-  }
-
-  private static AnswerType<ErrorResponse> errors() {
-    return AnswerType.of(
-        ErrorResponse.class, error -> of(error.getStatusCode(), error), () -> null);
-  }
-
-  /** Exceptions with a status of their own, of {@link ResponseStatus}, or of a remote. */
-  private static AnswerType<Throwable> exceptions() {
-    return AnswerType.of(
-        Throwable.class,
-        failure -> {
-          HttpStatusCode status =
-              failure instanceof RestClientResponseException answered
-                  ? answered.getStatusCode()
-                  : status(failure);
-          return status == null ? Finding.OTHER : of(status, failure);
-        },
-        () -> null);
+  /**
+   * What an exception with a status of its own, of {@link ResponseStatus}, or of a remote shows.
+   */
+  private static Finding ofFailure(Throwable failure) {
+    HttpStatusCode status =
+        failure instanceof RestClientResponseException answered
+            ? answered.getStatusCode()
+            : status(failure);
+    return status == null ? Finding.OTHER : of(status, failure);
   }
 
   /**
