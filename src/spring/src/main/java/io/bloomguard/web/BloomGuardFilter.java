@@ -38,10 +38,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 public final class BloomGuardFilter implements Filter {
 
-  private final List<CompiledRule> rules;
-
-  /** Spring MVC's, in their order. */
-  private volatile List<HandlerMapping> mappings = List.of();
+  private volatile List<CompiledRule> rules;
+  private volatile ServletHandlers handlers = new ServletHandlers(List.of());
 
   /**
    * A web filter for the requests that rules name.
@@ -57,7 +55,7 @@ public final class BloomGuardFilter implements Filter {
       EntryGuards guards,
       PathPatternParser parser,
       ConversionService conversion) {
-    this.rules = CompiledRule.all(rules, guards, parser, conversion);
+    this.rules = CompiledRule.all(rules, guards, parser, conversion, false);
   }
 
   /**
@@ -69,9 +67,9 @@ public final class BloomGuardFilter implements Filter {
    *     because its handler has paths that no rule covers
    */
   public void prepare(ApplicationContext context) {
-    mappings = MappedHandlers.mappings(HandlerMapping.class, context);
-    MappedHandlers handlers = ServletHandlers.of(mappings, context);
-    rules.forEach(rule -> rule.prepare(handlers, rules));
+    handlers = new ServletHandlers(MappedHandlers.mappings(HandlerMapping.class, context));
+    MappedHandlers mapped = handlers.in(context);
+    rules = rules.stream().map(rule -> rule.prepared(mapped, rules)).toList();
   }
 
   @Override
@@ -88,25 +86,23 @@ public final class BloomGuardFilter implements Filter {
 
   private void judge(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
+    ServletAsked asked = new ServletAsked(request);
     RequestHolds holds = new RequestHolds();
-    boolean admitted = false;
-    RuleRefusal refusal;
+    boolean later = false;
     try {
-      refusal = new RequestCheck(rules, new ServletAsked(request)).refusal(holds);
-      admitted = refusal == null;
-    } finally {
-      if (!admitted) {
-        holds.giveUp();
+      RuleRefusal refusal = new RequestCheck(rules, asked).refusal(holds);
+      if (refusal == null) {
+        later = ServletHandlerCall.call(holds, request, response, chain);
+        return;
       }
-    }
-    if (refusal != null) {
-      if (ServletCrossOrigin.allows(request, response, mappings)) {
+      holds.giveUp();
+      if (handlers.allow(asked, response)) {
         ServletProblems.write(refusal, response);
       }
-    } else if (holds.nothing()) {
-      chain.doFilter(request, response);
-    } else {
-      ServletHandlerCall.call(holds, request, response, chain);
+    } finally {
+      if (!later) {
+        holds.giveUp();
+      }
     }
   }
 }

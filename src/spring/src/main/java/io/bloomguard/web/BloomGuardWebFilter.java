@@ -4,12 +4,13 @@ import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.EntryGuards;
+import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.web.internal.HttpAnswers;
 import io.bloomguard.web.internal.ReactiveProblems;
 import io.bloomguard.web.internal.RuleRefusal;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.convert.ConversionService;
@@ -21,7 +22,6 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import org.springframework.web.util.pattern.PathPatternParser;
-import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 
 /**
@@ -39,10 +39,8 @@ import reactor.core.publisher.Mono;
  */
 public final class BloomGuardWebFilter implements WebFilter, Ordered {
 
-  private final List<CompiledRule> rules;
-
-  /** Those of WebFlux, in their order. */
-  private volatile List<HandlerMapping> mappings = List.of();
+  private volatile List<CompiledRule> rules;
+  private volatile ReactiveHandlers handlers = new ReactiveHandlers(List.of());
 
   /**
    * A web filter for the requests that rules name.
@@ -58,7 +56,7 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
       EntryGuards guards,
       PathPatternParser parser,
       ConversionService conversion) {
-    this.rules = CompiledRule.all(rules, guards, parser, conversion);
+    this.rules = CompiledRule.all(rules, guards, parser, conversion, false);
   }
 
   /**
@@ -70,9 +68,9 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
    *     because its handler has paths that no rule covers
    */
   public void prepare(ApplicationContext context) {
-    mappings = MappedHandlers.mappings(HandlerMapping.class, context);
-    MappedHandlers handlers = ReactiveHandlers.of(mappings, context);
-    rules.forEach(rule -> rule.prepare(handlers, rules));
+    handlers = new ReactiveHandlers(MappedHandlers.mappings(HandlerMapping.class, context));
+    MappedHandlers mapped = handlers.in(context);
+    rules = rules.stream().map(rule -> rule.prepared(mapped, rules)).toList();
   }
 
   /** The last of all: web filters that refuse a request or rewrite its path come first. */
@@ -93,9 +91,9 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
       return chain.filter(exchange);
     }
     RequestHolds holds = new RequestHolds();
-    return Mono.fromFuture(() -> check.refusalLater(first, holds))
-        .onErrorResume(
-            RuntimeException.class, failure -> Mono.just(Optional.of(RuleRefusal.of(failure))))
+    return Mono.defer(() -> refusal(check, first, holds))
+        .onErrorResume(RuntimeException.class, failure -> Mono.just(RuleRefusal.of(failure)))
+        .singleOptional()
         .flatMap(
             refusal -> {
               if (refusal.isPresent()) {
@@ -109,9 +107,28 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
         .doFinally(end -> holds.giveUp());
   }
 
+  /** Asks the questions from one on, until one refuses. A client that goes ends the wait. */
+  private static Mono<RuleRefusal> refusal(
+      RequestCheck check, RequestCheck.@Nullable Question question, RequestHolds holds) {
+    if (question == null) {
+      return Mono.empty();
+    }
+    Object key = question.key();
+    boolean taken = question.isTaken();
+    Mono<Boolean> answer =
+        !taken || key == null
+            ? Mono.just(taken)
+            : Mono.fromFuture(() -> question.askLater(key, holds))
+                .map(pass -> question.passes(pass, holds))
+                .doOnDiscard(Pass.class, Pass::close);
+    return answer.flatMap(
+        passes -> passes ? refusal(check, check.next(), holds) : Mono.just(question.refusal()));
+  }
+
   private Mono<Void> refuse(RuleRefusal refusal, ServerWebExchange exchange) {
     ServerHttpResponse response = exchange.getResponse();
-    return ReactiveCrossOrigin.allows(exchange, mappings)
+    return handlers
+        .allow(exchange)
         .flatMap(
             allowed ->
                 allowed ? ReactiveProblems.write(refusal, response) : response.setComplete());
@@ -147,13 +164,11 @@ public final class BloomGuardWebFilter implements WebFilter, Ordered {
   private static Mono<Void> within(RequestHolds holds, Mono<Void> work) {
     Supplier<Scope> here = holds::enter;
     Mono<Void> carrying = work.contextWrite(context -> context.put(Entered.CARRIED, here));
-    return new Mono<>() {
-      @Override
-      public void subscribe(CoreSubscriber<? super Void> subscriber) {
-        try (Scope entered = here.get()) {
-          carrying.subscribe(subscriber);
-        }
-      }
-    };
+    return Mono.from(
+        subscriber -> {
+          try (Scope entered = here.get()) {
+            carrying.subscribe(subscriber);
+          }
+        });
   }
 }

@@ -3,49 +3,32 @@ package io.bloomguard.web;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.SimpleTypeConverter;
 import org.springframework.beans.TypeMismatchException;
-import org.springframework.core.convert.ConversionException;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
-import org.springframework.core.convert.support.GenericConversionService;
 
-/** The conversion of a path variable to the argument that a handler gets, which is the key. */
-final class KeyReading {
+/**
+ * The conversion of a path variable to the argument that a handler gets, which is the key.
+ *
+ * @param argument the type of the argument, with its annotations
+ * @param conversion the service that converts handler arguments
+ */
+record KeyReading(TypeDescriptor argument, ConversionService conversion) {
 
-  private static final TypeDescriptor TEXT = TypeDescriptor.valueOf(String.class);
+  KeyReading(Class<?> type, ConversionService conversion) {
+    this(TypeDescriptor.valueOf(type), conversion);
+  }
 
-  private final TypeDescriptor argument;
-  private final ConversionService conversion;
-  private final boolean verbatim;
-
-  /**
-   * @param argument the type of the argument, with its annotations
-   * @param conversion the service that converts handler arguments
-   */
-  KeyReading(TypeDescriptor argument, ConversionService conversion) {
-    this.argument = argument;
-    this.conversion = conversion;
-    this.verbatim =
-        argument.getType() == String.class
-            && conversion instanceof GenericConversionService service
-            && service.canBypassConvert(TEXT, argument);
+  /** This reading, of another type; null leaves the type. */
+  KeyReading as(@Nullable TypeDescriptor other) {
+    return other == null ? this : new KeyReading(other, conversion);
   }
 
   /** The key; null if the handler gets none. */
   @Nullable Object read(String variable) {
-    if (verbatim) {
-      return variable;
-    }
+    SimpleTypeConverter converter = new SimpleTypeConverter(); // as Spring's data binder converts
+    converter.setConversionService(conversion);
     try {
-      return conversion.convert(variable, TEXT, argument);
-    } catch (ConversionException e) {
-      return readWithEditor(variable);
-    }
-  }
-
-  /** As Spring's data binder, which asks a default editor where a converter has failed. */
-  private @Nullable Object readWithEditor(String variable) {
-    try {
-      return new SimpleTypeConverter().convertIfNecessary(variable, argument.getType());
+      return converter.convertIfNecessary(variable, argument.getType(), argument);
     } catch (TypeMismatchException e) {
       return null;
     }

@@ -22,9 +22,9 @@ record MappedHandler(
     HandlerMethod handler,
     Predicate<AskedRequest> takes) {
 
-  /** Whether requests with some of the methods come here. */
-  boolean takesSome(Predicate<String> some) {
-    return methods.isEmpty() || methods.stream().anyMatch(method -> some.test(method.name()));
+  /** Whether requests with some of the methods that a rule judges come here. */
+  boolean takesSome(CompiledRule rule) {
+    return methods.isEmpty() || methods.stream().anyMatch(method -> rule.judges(method.name()));
   }
 
   /** The pattern's text. */

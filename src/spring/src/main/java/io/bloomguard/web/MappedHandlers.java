@@ -7,13 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodIntrospector;
@@ -25,7 +22,6 @@ import org.springframework.core.annotation.SynthesizingMethodParameter;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.util.ReflectionUtils.MethodFilter;
-import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.bind.WebDataBinder;
 import org.springframework.web.bind.annotation.InitBinder;
 import org.springframework.web.bind.annotation.ModelAttribute;
@@ -45,82 +41,49 @@ import org.springframework.web.method.ControllerAdviceBean;
 record MappedHandlers(
     List<MappedHandler> mapped,
     boolean routed,
-    Supplier<List<ControllerAdviceBean>> advice,
-    Supplier<List<WebBindingInitializer>> binders) {
+    List<ControllerAdviceBean> advice,
+    List<WebBindingInitializer> binders) {
 
-  private static final MethodFilter BINDER_METHODS = method -> has(method, InitBinder.class);
-
-  private static final MethodFilter MODEL_METHODS =
-      method -> has(method, ModelAttribute.class) && !has(method, RequestMapping.class);
-
-  /** The mappings of a context, in their order. */
+  /** The mappings of a context, in the order in which its dispatcher asks them. */
   static <M> List<M> mappings(Class<M> type, ApplicationContext context) {
-    List<M> found =
-        new ArrayList<>(
-            BeanFactoryUtils.beansOfTypeIncludingAncestors(context, type, true, false).values());
-    AnnotationAwareOrderComparator.sort(found);
-    return found;
+    return context.getBeanProvider(type, false).stream()
+        .sorted(AnnotationAwareOrderComparator.INSTANCE)
+        .toList();
   }
 
-  /**
-   * Handler methods with the advice of their context.
-   *
-   * @param binders what the adapters of the handlers begin each data binder with; null for nothing
-   */
-  static MappedHandlers of(
-      List<MappedHandler> mapped,
-      boolean routed,
-      ApplicationContext context,
-      Supplier<Stream<@Nullable WebBindingInitializer>> binders) {
-    return new MappedHandlers(
-        mapped,
-        routed,
-        SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context)),
-        SingletonSupplier.of(() -> binders.get().filter(Objects::nonNull).toList()));
-  }
-
-  private static boolean has(Method method, Class<? extends Annotation> annotation) {
-    return AnnotatedElementUtils.hasAnnotation(method, annotation);
-  }
-
-  /**
-   * The handlers that serve requests of a rule's pattern with a variable in the place of its key.
-   *
-   * @param judged whether requests of a method are judged
-   * @param conversion the service that converts the key for the rule
-   */
-  List<ServedKey> of(PatternPlaces rule, Predicate<String> judged, ConversionService conversion) {
+  /** The handlers that serve requests of a rule with a variable in the place of one of its own. */
+  ServedKeys serving(CompiledRule rule, String own) {
+    PatternPlaces places = rule.pattern().places(own);
     List<ServedKey> found = new ArrayList<>();
     for (MappedHandler one : mapped) {
-      String variable = rule.variableOf(one.path());
-      if (variable != null && one.annotated() && one.takesSome(judged)) {
-        keys(one, variable, conversion).forEach(found::add);
+      String variable = places.variableOf(one.path());
+      if (variable != null && one.annotated() && one.takesSome(rule)) {
+        keys(one, variable, rule.key().conversion()).forEach(found::add);
       }
     }
-    return found;
+    return new ServedKeys(rule, found);
   }
 
   /** The other patterns of a handler with the variable of a key. */
-  List<String> siblings(ServedKey key, Predicate<String> judged) {
+  Stream<String> siblings(ServedKey key, CompiledRule rule) {
     return mapped.stream()
-        .filter(one -> one.handler().equals(key.mapped().handler()) && one.takesSome(judged))
+        .filter(one -> one.handler().equals(key.mapped().handler()) && one.takesSome(rule))
         .map(MappedHandler::path)
         .filter(path -> !path.equals(key.mapped().path()))
-        .filter(path -> PatternPlaces.variables(path).contains(key.variable()))
-        .toList();
+        .filter(path -> PatternPlaces.variables(path).contains(key.variable()));
   }
 
   /**
    * The mappings that take paths of a rule's pattern before each handler that gets its key, and
    * have no variable in the key's place.
    */
-  List<MappedHandler> others(PatternPlaces rule, Predicate<String> judged) {
+  List<MappedHandler> others(CompiledRule rule) {
+    PatternPlaces places = rule.pattern().places(rule.rule().key());
     List<MappedHandler> keyed = new ArrayList<>();
     List<MappedHandler> others = new ArrayList<>();
     for (MappedHandler one : mapped) {
-      String pattern = one.path();
-      if (rule.opposite(pattern) != null && one.takesSome(judged)) {
-        String variable = rule.variableOf(pattern);
+      if (places.opposite(one.path()) != null && one.takesSome(rule)) {
+        String variable = places.variableOf(one.path());
         (variable == null || variable.isEmpty() || !one.annotated() ? others : keyed).add(one);
       }
     }
@@ -136,7 +99,7 @@ record MappedHandlers(
       return Stream.of(
           new ServedKey(mapped, variable, null, "takes it by no @PathVariable of its own"));
     }
-    if (declaring(type).anyMatch(each -> binds(each, variable))) {
+    if (methods(type, InitBinder.class).anyMatch(method -> binds(method, variable))) {
       return Stream.of(
           new ServedKey(mapped, variable, null, "gets it through an @InitBinder method"));
     }
@@ -162,7 +125,7 @@ record MappedHandlers(
     }
     TypeDescriptor argument = new TypeDescriptor(parameter.nestedIfOptional());
     Class<?> type = argument.getType();
-    return binders.get().stream().anyMatch(binder -> converts(binder, type, conversion))
+    return binders.stream().anyMatch(binder -> converts(binder, type, conversion))
         ? new ServedKey(mapped, variable, null, "gets it through a WebBindingInitializer")
         : new ServedKey(mapped, variable, argument, "takes it as a " + type.getSimpleName());
   }
@@ -186,22 +149,24 @@ record MappedHandlers(
 
   /** The parameters of the methods that make the model of a handler of that class. */
   private Stream<MethodParameter> ofModel(Class<?> type) {
-    return declaring(type)
-        .flatMap(each -> MethodIntrospector.selectMethods(each, MODEL_METHODS).stream())
+    return methods(type, ModelAttribute.class)
+        .filter(method -> !AnnotatedElementUtils.hasAnnotation(method, RequestMapping.class))
         .flatMap(
             method ->
                 IntStream.range(0, method.getParameterCount())
                     .mapToObj(index -> new SynthesizingMethodParameter(method, index)));
   }
 
-  /** The class of a handler, and the classes of all advice to it. */
-  private Stream<Class<?>> declaring(Class<?> type) {
-    return Stream.concat(
-        Stream.of(type),
-        advice.get().stream()
+  /** The methods with an annotation of a handler's class, and of all advice to it. */
+  private Stream<Method> methods(Class<?> type, Class<? extends Annotation> annotation) {
+    Stream<Class<?>> advising =
+        advice.stream()
             .filter(each -> each.isApplicableToBeanType(type))
             .map(ControllerAdviceBean::getBeanType)
-            .filter(Objects::nonNull));
+            .filter(Objects::nonNull);
+    MethodFilter annotated = method -> AnnotatedElementUtils.hasAnnotation(method, annotation);
+    return Stream.concat(Stream.of(type), advising)
+        .flatMap(each -> MethodIntrospector.selectMethods(each, annotated).stream());
   }
 
   /** The type of the property of a model object to which the data binder binds the variable. */
@@ -217,34 +182,24 @@ record MappedHandlers(
     if (otherwise || BeanUtils.isSimpleProperty(type)) {
       return null;
     }
-    if (type.isRecord()) {
-      return Stream.of(type.getRecordComponents())
-          .filter(component -> component.getName().equals(variable))
-          .map(component -> TypeDescriptor.valueOf(component.getType()))
-          .findFirst()
-          .orElse(null);
-    }
     PropertyDescriptor property = BeanUtils.getPropertyDescriptor(type, variable);
-    return property == null || property.getWriteMethod() == null
+    return property == null || property.getWriteMethod() == null && !type.isRecord()
         ? null
         : TypeDescriptor.valueOf(property.getPropertyType());
   }
 
   /** The type of a model object, which WebFlux also passes in a publisher. */
   private static Class<?> content(MethodParameter parameter) {
-    boolean published =
-        ReactiveAdapterRegistry.getSharedInstance().getAdapter(parameter.getParameterType())
-            != null;
-    return published ? parameter.nested().getNestedParameterType() : parameter.getParameterType();
+    Class<?> type = parameter.getParameterType();
+    return ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) == null
+        ? type
+        : parameter.nested().getNestedParameterType();
   }
 
-  private static boolean binds(Class<?> type, String variable) {
-    return MethodIntrospector.selectMethods(type, BINDER_METHODS).stream()
-        .map(method -> AnnotatedElementUtils.findMergedAnnotation(method, InitBinder.class))
-        .anyMatch(
-            binder ->
-                binder != null
-                    && (binder.value().length == 0 || List.of(binder.value()).contains(variable)));
+  private static boolean binds(Method method, String variable) {
+    InitBinder binder = AnnotatedElementUtils.findMergedAnnotation(method, InitBinder.class);
+    return binder != null
+        && (binder.value().length == 0 || List.of(binder.value()).contains(variable));
   }
 
   /** Whether a parameter gets the variable: a handler may take it as text and as a number. */

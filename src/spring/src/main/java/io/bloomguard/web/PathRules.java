@@ -7,7 +7,6 @@ import io.bloomguard.web.internal.RuleRefusal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.ConversionService;
-import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
@@ -31,8 +30,7 @@ public final class PathRules {
    */
   public PathRules(List<WebRule> rules, EntryGuards guards, ConversionService conversion) {
     rules.forEach(rule -> requireDecidable(rule, guards));
-    this.rules = CompiledRule.all(rules, guards, new PathPatternParser(), conversion);
-    this.rules.forEach(CompiledRule::serveElsewhere);
+    this.rules = CompiledRule.all(rules, guards, new PathPatternParser(), conversion, true);
   }
 
   private static void requireDecidable(WebRule rule, EntryGuards guards) {
@@ -60,20 +58,20 @@ public final class PathRules {
    * @return the answer in place of that of the program behind; null if the request passes
    */
   public @Nullable RuleRefusal refusal(String method, String path) {
-    return new RequestCheck(rules, new Asked(method, path)).refusal(null);
+    return new RequestCheck(rules, new Asked(method, new PathReading(path))).refusal(null);
   }
 
   /** A request of another program. */
-  private record Asked(String method, String uri) implements AskedRequest {
+  private record Asked(String method, PathReading path) implements AskedRequest {
 
     @Override
-    public PathContainer path() {
-      return PathContainer.parsePath(uri);
+    public @Nullable String header(String name) {
+      return null;
     }
 
     @Override
-    public String text() {
-      return uri;
+    public boolean isPreFlight() {
+      return false;
     }
   }
 }

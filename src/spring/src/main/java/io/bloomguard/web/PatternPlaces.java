@@ -1,9 +1,12 @@
 package io.bloomguard.web;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPatternParser;
@@ -11,10 +14,34 @@ import org.springframework.web.util.pattern.PathPatternParser;
 /** The segments of a rule's pattern, to find its key's place in the patterns of handlers. */
 record PatternPlaces(List<String> segments, String key, PathPatternParser parser) {
 
-  private static final String SPECIAL = "{*?\\";
+  /** A character that does not match itself alone. */
+  private static final Pattern SPECIAL = Pattern.compile("[{*?\\\\]");
+
+  private static final int NAME = 1;
+  private static final int EXPRESSION = 2;
+
+  /** A variable, whose expression may have braces of its own. */
+  private static final Pattern VARIABLE =
+      Pattern.compile("\\{\\*?([^:}]+)(?::((?:\\\\.|\\{[^}]*}|[^\\\\{}])*))?}");
+
+  private static final Pattern SEGMENT = Pattern.compile("/((?:" + VARIABLE + "|[^/])*)");
 
   PatternPlaces(String pattern, String key, PathPatternParser parser) {
     this(segments(pattern), key, parser);
+  }
+
+  /** The names of a pattern's variables. */
+  static Set<String> variables(String pattern) {
+    return VARIABLE
+        .matcher(pattern)
+        .results()
+        .map(variable -> variable.group(NAME))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The text with which all paths of a pattern begin. */
+  static String beginning(String pattern) {
+    return SPECIAL.split(pattern, 2)[0];
   }
 
   /**
@@ -26,55 +53,32 @@ record PatternPlaces(List<String> segments, String key, PathPatternParser parser
     if (segment == null || isPlain(segment)) {
       return null;
     }
-    String own = keySegment();
+    String own = segments.get(place());
     if (own.equals(segment)) {
       return key;
     }
-    return variable(own).isEmpty() ? "" : variable(segment);
+    return part(NAME, own).isEmpty() ? "" : part(NAME, segment);
   }
 
   /** Whether the key's variable has an expression that the handler's variable there lacks. */
   boolean isNarrowerThan(String handler) {
     String segment = opposite(handler);
-    String own = expression(keySegment());
-    return segment != null && !own.isEmpty() && !own.equals(expression(segment));
+    String own = part(EXPRESSION, segments.get(place()));
+    return segment != null && !own.isEmpty() && !own.equals(part(EXPRESSION, segment));
   }
 
   /** Whether every path of a handler's pattern is one of this. */
   boolean covers(String handler) {
     List<String> others = segments(handler);
-    for (int i = 0; i < segments.size(); i++) {
-      String own = segments.get(i);
-      if (takesMore(own)) {
-        return true;
-      }
-      if (i == others.size() || takesMore(others.get(i)) || !covers(own, others.get(i))) {
-        return false;
-      }
-    }
-    return segments.size() == others.size();
+    int closed = closed(segments);
+    return (closed < segments.size() ? closed <= others.size() : closed == others.size())
+        && IntStream.range(0, closed).allMatch(i -> covers(segments.get(i), others.get(i)));
   }
 
   /** Whether a handler's pattern takes further segments behind the last one of this. */
   boolean endsBefore(String handler) {
     List<String> others = segments(handler);
-    return takesMore(others.get(others.size() - 1))
-        && !takesMore(segments.get(segments.size() - 1));
-  }
-
-  /** The number of slashes of the paths that match a pattern; negative if that is open. */
-  static int slashes(String pattern) {
-    List<String> segments = segments(pattern);
-    return segments.stream().anyMatch(PatternPlaces::takesMore) ? -1 : segments.size() - 1;
-  }
-
-  private boolean covers(String own, String other) {
-    return own.equals(other)
-        || (isPlain(own)
-            ? isPlain(other) && meet(own, other)
-            : own.equals("*")
-                || isVariable(own)
-                    && (expression(own).isEmpty() || expression(own).equals(expression(other))));
+    return isOpen(others, others.size() - 1) && !isOpen(segments, segments.size() - 1);
   }
 
   /**
@@ -82,43 +86,47 @@ record PatternPlaces(List<String> segments, String key, PathPatternParser parser
    */
   @Nullable String opposite(String handler) {
     List<String> others = segments(handler);
-    String found = null;
-    for (int i = 0; i < segments.size() || i < others.size(); i++) {
-      String own = i < segments.size() ? segments.get(i) : null;
-      String other = i < others.size() ? others.get(i) : null;
-      if (takesMore(own) || takesMore(other)) {
-        if (found != null || !isKey(own)) {
-          return found == null ? "**" : found;
-        }
-        return String.join("/", others.subList(Math.min(i, others.size()), others.size()));
-      }
-      if (own == null || other == null || !meet(own, other)) {
-        return null;
-      }
-      found = isKey(own) ? other : found;
+    int common = Math.min(closed(segments), closed(others));
+    boolean open = isOpen(segments, common) || isOpen(others, common);
+    int place = place();
+    if (place < 0
+        || !open && segments.size() != others.size()
+        || !IntStream.range(0, common).allMatch(i -> meet(segments.get(i), others.get(i)))) {
+      return null;
     }
-    return found;
+    if (place < common) {
+      return others.get(place);
+    }
+    return place == common && isOpen(segments, place)
+        ? String.join("/", others.subList(common, others.size()))
+        : "**";
   }
 
-  private String keySegment() {
-    return segments.stream().filter(this::isKey).findFirst().orElse("");
+  /** The place of the segment with the key; negative if there is none. */
+  private int place() {
+    return IntStream.range(0, segments.size())
+        .filter(i -> variables(segments.get(i)).contains(key))
+        .findFirst()
+        .orElse(-1);
   }
 
-  private boolean isKey(@Nullable String segment) {
-    return segment != null
-        && (segment.contains("{" + key + "}")
-            || segment.contains("{" + key + ":")
-            || segment.equals("{*" + key + "}"));
+  private boolean covers(String own, String other) {
+    String expression = part(EXPRESSION, own);
+    return own.equals(other)
+        || !isOpen(List.of(other), 0)
+            && (isPlain(own)
+                ? isPlain(other) && meet(own, other)
+                : own.equals("*")
+                    || !part(NAME, own).isEmpty()
+                        && (expression.isEmpty() || expression.equals(part(EXPRESSION, other))));
   }
 
   /** Whether some text matches both segments; two with variables are taken to meet. */
   private boolean meet(String one, String other) {
-    if (isPlain(one)) {
-      return isPlain(other)
-          ? parser.isCaseSensitive() ? one.equals(other) : one.equalsIgnoreCase(other)
-          : matches(other, one);
-    }
-    return !isPlain(other) || matches(one, other);
+    return one.equals(other)
+        || !isPlain(one) && !isPlain(other)
+        || isPlain(one) && matches(other, one)
+        || isPlain(other) && matches(one, other);
   }
 
   private boolean matches(String segment, String text) {
@@ -126,75 +134,27 @@ record PatternPlaces(List<String> segments, String key, PathPatternParser parser
   }
 
   private static boolean isPlain(String segment) {
-    return segment.chars().allMatch(PatternPlaces::isPlain);
+    return !SPECIAL.matcher(segment).find();
   }
 
-  /** Whether a character of a pattern matches itself alone. */
-  static boolean isPlain(int c) {
-    return SPECIAL.indexOf(c) < 0;
+  /** The number of segments before the first that takes further ones. */
+  private static int closed(List<String> segments) {
+    return (int) IntStream.range(0, segments.size()).takeWhile(i -> !isOpen(segments, i)).count();
   }
 
-  private static boolean takesMore(@Nullable String segment) {
-    return segment != null && (segment.equals("**") || segment.startsWith("{*"));
+  private static boolean isOpen(List<String> segments, int place) {
+    return place < segments.size()
+        && (segments.get(place).equals("**") || segments.get(place).startsWith("{*"));
   }
 
-  /** The name of a variable that is the whole segment; empty for anything else. */
-  private static String variable(String segment) {
-    return isVariable(segment) ? segment.substring(1, segment.length() - 1).split(":", 2)[0] : "";
+  /** A part of a variable that is the whole segment; empty for none. */
+  private static String part(int group, String segment) {
+    Matcher variable = VARIABLE.matcher(segment);
+    boolean whole = variable.matches() && !segment.startsWith("{*");
+    return whole && variable.group(group) != null ? variable.group(group) : "";
   }
 
-  /** The expression of a variable that is the whole segment; empty if it takes any text. */
-  private static String expression(String segment) {
-    int colon = segment.indexOf(':');
-    return isVariable(segment) && colon >= 0 ? segment.substring(colon + 1) : "";
-  }
-
-  private static boolean isVariable(String segment) {
-    return segment.startsWith("{")
-        && !segment.startsWith("{*")
-        && end(segment, 0) == segment.length() - 1;
-  }
-
-  /** The names of a pattern's variables. */
-  static Set<String> variables(String pattern) {
-    Set<String> names = new TreeSet<>();
-    for (int i = pattern.indexOf('{'); i >= 0; i = pattern.indexOf('{', end(pattern, i))) {
-      int name = pattern.startsWith("*", i + 1) ? i + 2 : i + 1;
-      names.add(pattern.substring(name, end(pattern, i)).split(":", 2)[0]);
-    }
-    return names;
-  }
-
-  /** The place of the brace that closes that one: an expression may have braces of its own. */
-  private static int end(String pattern, int brace) {
-    int depth = 0;
-    for (int i = brace; i < pattern.length(); i++) {
-      char c = pattern.charAt(i);
-      if (c == '\\') {
-        i++;
-      } else {
-        depth += c == '{' ? 1 : c == '}' ? -1 : 0;
-      }
-      if (depth == 0) {
-        return i;
-      }
-    }
-    return pattern.length() - 1;
-  }
-
-  /** The texts between separators: one with a backslash is part of a variable's expression. */
   private static List<String> segments(String pattern) {
-    List<String> segments = new ArrayList<>();
-    int start = 0;
-    for (int i = 0; i < pattern.length(); i++) {
-      if (pattern.charAt(i) == '{') {
-        i = end(pattern, i);
-      } else if (pattern.charAt(i) == '/') {
-        segments.add(pattern.substring(start, i));
-        start = i + 1;
-      }
-    }
-    segments.add(pattern.substring(start));
-    return segments;
+    return SEGMENT.matcher(pattern).results().map(segment -> segment.group(1)).toList();
   }
 }

@@ -1,7 +1,7 @@
 package io.bloomguard.web;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.server.PathContainer;
+import org.springframework.http.server.RequestPath;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.reactive.result.method.RequestMappingInfo;
 import org.springframework.web.server.ServerWebExchange;
@@ -25,13 +25,9 @@ record ReactiveAsked(ServerWebExchange exchange) implements AskedRequest {
   }
 
   @Override
-  public String uri() {
-    return exchange.getRequest().getPath().value();
-  }
-
-  @Override
-  public PathContainer path() {
-    return exchange.getRequest().getPath().pathWithinApplication();
+  public PathReading path() {
+    RequestPath path = exchange.getRequest().getPath();
+    return new PathReading(path.value(), path::pathWithinApplication);
   }
 
   boolean isTakenBy(RequestMappingInfo mapping) {

@@ -2,16 +2,19 @@ package io.bloomguard.web;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Scope;
+import io.bloomguard.guard.internal.Ask;
+import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.Pass;
+import io.bloomguard.web.internal.Problem;
 import io.bloomguard.web.internal.RuleRefusal;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The check of one request: the questions of the rules that match it, in their order, until one
- * refuses. It is one sequence for servlets, which wait for each answer, and for WebFlux, which must
- * not.
+ * refuses. Servlets wait for each answer, and WebFlux must not.
  *
  * <p>A request that the handler would not take (another path, a variable that does not convert) is
  * under no question, and nor is one that goes to another annotated handler, unless the filter is a
@@ -29,9 +32,9 @@ final class RequestCheck {
   private final List<CompiledRule> rules;
   private final AskedRequest request;
   private final String method;
-  private final PathReading served;
+  private final PathReading path;
   private @Nullable TwoReadings readings;
-  private @Nullable Boolean doubt;
+  private boolean inDoubt;
 
   /** Twice the place of the next rule, and one more for its key in the path as it came. */
   private int place;
@@ -40,7 +43,7 @@ final class RequestCheck {
     this.rules = rules;
     this.request = request;
     this.method = request.method();
-    this.served = PathReading.ofHandlers(request);
+    this.path = request.path();
   }
 
   /**
@@ -56,7 +59,7 @@ final class RequestCheck {
         Question question =
             rule.isServedElsewhere()
                 ? first ? plain(rule) : asCame(rule)
-                : first ? question(rule, rule.key(request, served, false), false, true) : null;
+                : first ? question(rule, rule.key(request, path, false), false, true) : null;
         if (question != null) {
           return question;
         }
@@ -85,40 +88,17 @@ final class RequestCheck {
     }
   }
 
-  /**
-   * Asks the questions from one on, on a thread that must not wait.
-   *
-   * @param holds gets what the request holds if it passes; its end ends the wait
-   * @return the answer in place of the handler's; empty if the request passes
-   */
-  CompletableFuture<Optional<RuleRefusal>> refusalLater(
-      @Nullable Question first, RequestHolds holds) {
-    for (Question question = first; question != null; question = next()) {
-      Optional<RuleRefusal> refusal = Optional.of(question.refusal());
-      CompletableFuture<Boolean> answer = question.askLater(holds);
-      if (!answer.isDone() || answer.isCompletedExceptionally()) {
-        return answer.thenCompose(
-            passes ->
-                passes ? refusalLater(next(), holds) : CompletableFuture.completedFuture(refusal));
-      }
-      if (!answer.join()) {
-        return CompletableFuture.completedFuture(refusal);
-      }
-    }
-    return CompletableFuture.completedFuture(Optional.empty());
-  }
-
   /** The question whether a key may pass; null for none. */
   private @Nullable Question question(
-      CompiledRule rule, @Nullable Object key, boolean inDoubt, boolean tells) {
-    boolean trial = tells && WebRule.READS.contains(method);
-    return key == null ? null : new Question(rule, key, inDoubt ? readings().plain() : null, trial);
+      CompiledRule rule, @Nullable Object key, boolean doubted, boolean tells) {
+    boolean trial = tells && rule.rule().verify() && WebRule.READS.contains(method);
+    return key == null ? null : new Question(rule, key, doubted ? readings().plain() : null, trial);
   }
 
   private @Nullable Question plain(CompiledRule rule) {
     TwoReadings both = readings();
     Object key = rule.key(request, both.plain(), true);
-    if (isInDoubt()) {
+    if (inDoubt) {
       return key == null && rule.pattern().begins(both.plain())
           ? new Question(rule, null, both.plain(), false)
           : question(rule, key, true, false);
@@ -126,39 +106,29 @@ final class RequestCheck {
     // Another program may read more spellings of a key, and other keys, in other texts.
     boolean alone =
         key != null
-            && rule.rule().verify()
-            && key.toString().equals(rule.variable(both.plain(), true))
-            && (both.agree() || key.toString().equals(rule.variable(both.asCame(), false)));
+            && key.toString().equals(rule.text(both.plain(), true))
+            && (both.agree() || key.toString().equals(rule.text(both.asCame(), false)));
     return question(rule, key, false, alone);
   }
 
   private @Nullable Question asCame(CompiledRule rule) {
     TwoReadings both = readings();
-    if (both.agree()) {
-      return null;
-    }
-    Object key = rule.key(request, both.asCame(), false);
-    Object plain = rule.key(request, both.plain(), true);
-    return key == null || key.equals(plain) || plain != null && !rule.isBlacklist()
-        ? null
-        : question(rule, key, isInDoubt(), false);
+    Object key = both.agree() ? null : rule.key(request, both.asCame(), false);
+    Object plain = key == null ? null : rule.key(request, both.plain(), true);
+    return plain == null || rule.isBlacklist() && !plain.equals(key)
+        ? question(rule, key, inDoubt, false)
+        : null;
   }
 
   private TwoReadings readings() {
     if (readings == null) {
-      readings = TwoReadings.of(request.text());
-    }
-    return readings;
-  }
-
-  private boolean isInDoubt() {
-    if (doubt == null) {
-      TwoReadings both = readings();
-      doubt =
+      TwoReadings both = TwoReadings.of(path);
+      readings = both;
+      inDoubt =
           both.isUnclear()
               || !both.agree() && rules.stream().anyMatch(rule -> hitsAsItCameOnly(rule, both));
     }
-    return doubt;
+    return readings;
   }
 
   private boolean hitsAsItCameOnly(CompiledRule rule, TwoReadings both) {
@@ -187,31 +157,51 @@ final class RequestCheck {
      * @throws InvalidKeyException if the key breaks the rules for keys
      */
     boolean ask(@Nullable RequestHolds holds) {
-      return isTaken() && (key == null || rule.ask(key, trial, holds) || letsPass());
-    }
-
-    /** {@link #ask Asks} for a caller whose thread must not wait. */
-    CompletableFuture<Boolean> askLater(RequestHolds holds) {
       boolean taken = isTaken();
       if (!taken || key == null) {
-        return CompletableFuture.completedFuture(taken);
+        return taken;
       }
-      CompletableFuture<Boolean> asked = rule.askLater(key, trial, holds);
-      return doubted == null ? asked : asked.thenApply(passes -> passes || letsPass());
+      if (holds == null) {
+        return guard().admit(key) || letsPass();
+      }
+      try (Scope placed = holds.enterPlace()) {
+        return passes(guard().ask(asked(key)), holds);
+      }
     }
 
-    /** Whether the rule takes requests in doubt. */
-    private boolean isTaken() {
-      return doubted == null || rule.takesDoubt(doubted);
+    /** Asks for the key on a thread that must not wait. */
+    CompletableFuture<Pass<Object>> askLater(Object key, RequestHolds holds) {
+      try (Scope placed = holds.enterPlace()) {
+        return guard().askLater(asked(key));
+      }
+    }
+
+    /** Whether the request passes by the answer of the guard. */
+    boolean passes(Pass<Object> pass, RequestHolds holds) {
+      return holds.add(pass, rule.rule()) || letsPass();
+    }
+
+    /** Whether the rule takes the request, though it may be in doubt. */
+    boolean isTaken() {
+      return doubted == null || !rule.pattern().begins(doubted) || guard().admitUnclear();
     }
 
     private boolean letsPass() {
-      return doubted != null && rule.letsPass();
+      return doubted != null && !rule.isBlacklist() && guard().letPass();
+    }
+
+    private EntryGuard<Object> guard() {
+      return rule.guard();
+    }
+
+    private Ask<Object> asked(Object key) {
+      Ask<Object> asked = Ask.toPassOn(key);
+      return trial ? asked.tried() : asked;
     }
 
     /** The answer to the request if it is refused. */
     RuleRefusal refusal() {
-      return rule.refusal();
+      return new RuleRefusal(rule.isBlacklist() ? Problem.REJECTED : Problem.ABSENT);
     }
   }
 }

@@ -5,8 +5,6 @@ import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.internal.Pass;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The passes of one request until it is complete: places in the bulkhead while filters cannot tell,
@@ -22,7 +20,6 @@ final class RequestHolds {
   private static final int NONE = 0;
 
   private final List<Held> held = new ArrayList<>(0);
-  private @Nullable CompletableFuture<?> awaited;
   private boolean over;
 
   /** A pass, and the rule that reads the answer to its request. */
@@ -51,22 +48,6 @@ final class RequestHolds {
   /** False if the request is over, as it may be for a client that has gone meanwhile. */
   private synchronized boolean hold(Held one) {
     return !over && held.add(one);
-  }
-
-  /** {@link #add Adds} a pass that comes later, unless the request is over before. */
-  CompletableFuture<Boolean> addLater(CompletableFuture<Pass<Object>> pass, WebRule rule) {
-    if (pass.isDone() && !pass.isCompletedExceptionally()) {
-      return CompletableFuture.completedFuture(add(pass.join(), rule));
-    }
-    boolean late;
-    synchronized (this) {
-      awaited = pass;
-      late = over;
-    }
-    if (late) {
-      pass.cancel(false);
-    }
-    return pass.thenApply(come -> add(come, rule));
   }
 
   boolean nothing() {
@@ -105,13 +86,8 @@ final class RequestHolds {
    * @param empty whether the handler has answered without a body
    */
   void end(int status, boolean empty) {
-    CompletableFuture<?> waiting;
     synchronized (this) {
       over = true;
-      waiting = awaited;
-    }
-    if (waiting != null) {
-      waiting.cancel(false);
     }
     held.forEach(one -> one.end(status, empty));
   }

@@ -12,10 +12,12 @@ import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
 /** The faults by which a rule could never apply as meant, whatever its handlers are. */
-record RuleFaults(WebRule rule) {
+final class RuleFaults {
 
   private static final Set<String> METHODS =
-      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
+      new TreeSet<>(Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"));
+
+  private RuleFaults() {}
 
   /**
    * The pattern of a rule without a fault.
@@ -23,7 +25,6 @@ record RuleFaults(WebRule rule) {
    * @throws StartRefusedException for its first fault
    */
   static RulePattern pattern(WebRule rule, EntryGuards guards, PathPatternParser parser) {
-    RuleFaults faults = new RuleFaults(rule);
     FilterRefusal refusal = FilterRefusal.of(guards, rule.filter());
     if (refusal != null) {
       throw rule.refusal(refusal.problem(), refusal.action());
@@ -33,16 +34,16 @@ record RuleFaults(WebRule rule) {
     rule.refuseIf(
         !unknown.isEmpty(),
         "names the unknown methods " + unknown,
-        "Name some of " + new TreeSet<>(METHODS) + ", in capital letters");
-    RulePattern pattern = faults.parsed(parser);
+        "Name some of " + METHODS + ", in capital letters");
+    RulePattern pattern = parsed(rule, parser);
     Set<String> variables = PatternPlaces.variables(pattern.text());
     rule.refuseIf(
         !variables.contains(rule.key()),
         "names the key '" + rule.key() + "', which is no variable of the pattern",
         variables.isEmpty() ? "Put {" + rule.key() + "} into it" : "Name one of " + variables);
     boolean blacklist = guards.rejects(rule.filter()) == Reject.PRESENT;
-    faults.ofVerification();
-    faults.ofScope(guards.scope(rule.filter()) != null, blacklist, variables);
+    requireTelling(rule);
+    requireScope(rule, guards.scope(rule.filter()) != null, blacklist, variables);
     rule.refuseIf(
         rule.verify() && blacklist,
         "has verify: true, but the filter '" + rule.filter() + "' is a blacklist",
@@ -50,9 +51,9 @@ record RuleFaults(WebRule rule) {
     return pattern;
   }
 
-  private RulePattern parsed(PathPatternParser parser) {
+  private static RulePattern parsed(WebRule rule, PathPatternParser parser) {
     try {
-      return new RulePattern(rule.pattern(), parser);
+      return RulePattern.of(rule.pattern(), parser);
     } catch (PatternParseException e) {
       throw rule.refusal(
           "has a pattern that cannot be parsed: " + e.getMessage(),
@@ -61,26 +62,24 @@ record RuleFaults(WebRule rule) {
   }
 
   /** Refuses methods and statuses that tell nothing of a key, or that nothing would read. */
-  private void ofVerification() {
+  private static void requireTelling(WebRule rule) {
+    Set<String> methods = rule.methods();
+    Set<Integer> found = rule.found();
+    Set<Integer> absent = rule.absent();
     rule.refuseIf(
-        rule.verify()
-            && !rule.methods().isEmpty()
-            && Collections.disjoint(rule.methods(), WebRule.READS),
-        "has verify: true for the methods " + new TreeSet<>(rule.methods()),
+        rule.verify() && !methods.isEmpty() && Collections.disjoint(methods, WebRule.READS),
+        "has verify: true for the methods " + new TreeSet<>(methods),
         "Add GET or HEAD, whose answers show whether a key exists, or leave verify out");
     rule.refuseIf(
-        !rule.verify()
-            && !(rule.found().equals(WebRule.FOUND) && rule.absent().equals(WebRule.ABSENT)),
+        !rule.verify() && !(found.equals(WebRule.FOUND) && absent.equals(WebRule.ABSENT)),
         "names statuses for its verification, which it has not",
         "Set verify: true");
     rule.refuseIf(
-        rule.found().isEmpty()
-            || rule.absent().isEmpty()
-            || Stream.of(rule.found(), rule.absent())
-                .flatMap(Set::stream)
-                .anyMatch(status -> status < 200 || status >= 600)
-            || !Collections.disjoint(rule.found(), rule.absent()),
-        "has found: " + rule.found() + " and absent: " + rule.absent(),
+        found.isEmpty()
+            || absent.isEmpty()
+            || !Collections.disjoint(found, absent)
+            || Stream.of(found, absent).flatMap(Set::stream).anyMatch(s -> s < 200 || s >= 600),
+        "has found: " + found + " and absent: " + absent,
         "Name statuses from 200 to 599, none of them in both");
   }
 
@@ -88,25 +87,25 @@ record RuleFaults(WebRule rule) {
    * Refuses a rule that judges before the scope of its filter's keys is known. Another spelling of
    * a scope proves nothing, and would pass a blacklist.
    */
-  private void ofScope(boolean scoped, boolean blacklist, Set<String> variables) {
-    String filter = "the filter '" + rule.filter() + "'";
+  private static void requireScope(
+      WebRule rule, boolean scoped, boolean blacklist, Set<String> variables) {
+    String keys = "the keys of the filter '" + rule.filter() + "' have ";
+    String scope = "has the scope '" + rule.scope() + "', ";
     rule.refuseIf(
         scoped && (rule.verify() || blacklist),
-        "is a blacklist's or has verify: true, but the keys of "
-            + filter
-            + " have a scope, which a request may spell in several ways",
+        "is a blacklist's or has verify: true, but "
+            + keys
+            + "a scope, which a request may spell in several ways",
         "Leave verify out, and judge a blacklist's keys by @BloomGuarded on a method");
     rule.refuseIf(
         scoped && rule.scope().isEmpty(),
-        "judges before the scope is known that the keys of " + filter + " have (keys.scope)",
+        "judges before the scope is known that " + keys + "(keys.scope)",
         "Set scope to a variable of the pattern, or to header:NAME");
     rule.refuseIf(
-        !scoped && !rule.scope().isEmpty(),
-        "has the scope '" + rule.scope() + "', but the keys of " + filter + " have none",
-        "Leave it out");
+        !scoped && !rule.scope().isEmpty(), scope + "but " + keys + "none", "Leave it out");
     rule.refuseIf(
         scoped && rule.scopeHeader() == null && !variables.contains(rule.scope()),
-        "has the scope '" + rule.scope() + "', which is no variable of the pattern",
+        scope + "which is no variable of the pattern",
         "Name one of " + variables + ", or header:NAME");
   }
 }

@@ -1,66 +1,43 @@
 package io.bloomguard.web;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.springframework.http.server.PathContainer;
+import org.springframework.util.StringUtils;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
-/** The pattern of a rule, as the readings of paths match it. */
-final class RulePattern {
+/**
+ * The pattern of a rule, as the readings of paths match it.
+ *
+ * @param plain without the slashes that no plain path has
+ * @param prefix the plain text before the first variable
+ * @param known a part of each URI without encoded characters and parameters that matches
+ */
+record RulePattern(
+    PathPatternParser parser, PathPattern asCame, PathPattern plain, String prefix, String known) {
 
-  private final String text;
-  private final Form asCame;
-
-  /** Without the slashes that no plain path has. */
-  private final Form plain;
-
-  /** The plain text before the first variable. */
-  private final String prefix;
-
-  private final String beginning;
-  private final boolean anyCase;
-
-  /** A pattern as paths in one reading have it. */
-  private record Form(PathPattern pattern, int slashes) {
-
-    static Form of(String pattern, PathPatternParser parser) {
-      return new Form(parser.parse(pattern), PatternPlaces.slashes(pattern));
-    }
-
-    Map<String, String> variables(PathReading path) {
-      PathPattern.PathMatchInfo match =
-          path.mayHave(slashes) ? pattern.matchAndExtract(path.parsed()) : null;
-      return match == null ? Map.of() : match.getUriVariables();
-    }
-  }
-
-  RulePattern(String pattern, PathPatternParser parser) {
-    this.text = parser.initFullPathPattern(pattern);
-    this.asCame = Form.of(text, parser);
-    String single = text.replaceAll("/{2,}", "/");
-    String bare = single.endsWith("/") ? single.substring(0, single.length() - 1) : single;
-    this.plain = Form.of(bare, parser);
-    this.prefix = plainText(bare);
-    this.anyCase = !parser.isCaseSensitive();
+  static RulePattern of(String pattern, PathPatternParser parser) {
+    String text = parser.initFullPathPattern(pattern);
+    String plain = text.replaceAll("/+(?=/|$)", "");
+    String prefix = PatternPlaces.beginning(plain);
+    boolean itself =
+        parser.isCaseSensitive()
+            && parser.getPathOptions() == PathContainer.Options.HTTP_PATH
+            && !text.contains("//");
     // Without the separator: the part behind it may match nothing, as in /api/{*rest}.
-    String known = plainText(text);
-    this.beginning =
-        anyCase || parser.getPathOptions() != PathContainer.Options.HTTP_PATH
-            ? ""
-            : known.substring(0, Math.max(0, known.lastIndexOf('/')));
-  }
-
-  private static String plainText(String pattern) {
-    int plain = 0;
-    while (plain < pattern.length() && PatternPlaces.isPlain(pattern.charAt(plain))) {
-      plain++;
-    }
-    return pattern.substring(0, plain);
+    String known = itself ? prefix.substring(0, Math.max(0, prefix.lastIndexOf('/'))) : "";
+    return new RulePattern(parser, parser.parse(text), parser.parse(plain), prefix, known);
   }
 
   /** The pattern as handlers write it. */
   String text() {
-    return text;
+    return asCame.getPatternString();
+  }
+
+  /** The pattern's segments, with the place of one of its variables. */
+  PatternPlaces places(String variable) {
+    return new PatternPlaces(text(), variable, parser);
   }
 
   /**
@@ -69,7 +46,7 @@ final class RulePattern {
    * and parameters, plain text of the pattern matches only itself.
    */
   boolean mayMatch(String uri) {
-    return uri.contains(beginning) || uri.indexOf('%') >= 0 || uri.indexOf(';') >= 0;
+    return uri.contains(known) || uri.indexOf('%') >= 0 || uri.indexOf(';') >= 0;
   }
 
   /**
@@ -78,11 +55,14 @@ final class RulePattern {
    * @param isPlain whether it is the plain reading
    */
   Map<String, String> variables(PathReading path, boolean isPlain) {
-    return mayMatch(path.text()) ? (isPlain ? plain : asCame).variables(path) : Map.of();
+    PathPattern.PathMatchInfo match =
+        mayMatch(path.text()) ? (isPlain ? plain : asCame).matchAndExtract(path.parsed()) : null;
+    return match == null ? Map.of() : match.getUriVariables();
   }
 
   /** Whether a plain path begins with the text of the pattern before its first variable. */
   boolean begins(PathReading path) {
-    return path.beginsWith(prefix, anyCase);
+    String text = StringUtils.uriDecode(path.text(), StandardCharsets.UTF_8) + "/";
+    return text.regionMatches(!parser.isCaseSensitive(), 0, prefix, 0, prefix.length());
   }
 }

@@ -1,6 +1,7 @@
 package io.bloomguard.web;
 
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.guard.Scope;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
@@ -28,12 +29,11 @@ record ServletAsked(HttpServletRequest request) implements AskedRequest {
   }
 
   @Override
-  public String uri() {
-    return request.getRequestURI();
+  public PathReading path() {
+    return new PathReading(request.getRequestURI(), this::served);
   }
 
-  @Override
-  public PathContainer path() {
+  private PathContainer served() {
     try {
       return ServletRequestPathUtils.parse(request).pathWithinApplication();
     } catch (IllegalArgumentException e) {
@@ -42,12 +42,15 @@ record ServletAsked(HttpServletRequest request) implements AskedRequest {
   }
 
   boolean isTakenBy(RequestMappingInfo mapping) {
-    Object before = request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
-    try {
-      ServletRequestPathUtils.parseAndCache(request);
+    try (Scope parsed = parsed()) {
       return mapping.getMatchingCondition(request) != null;
-    } finally {
-      ServletRequestPathUtils.setParsedRequestPath((RequestPath) before, request);
     }
+  }
+
+  /** Has the parsed path in the request, as the dispatcher has it for the mappings. */
+  Scope parsed() {
+    Object before = request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
+    ServletRequestPathUtils.parseAndCache(request);
+    return () -> ServletRequestPathUtils.setParsedRequestPath((RequestPath) before, request);
   }
 }

@@ -39,29 +39,29 @@ final class ServletHandlerCall implements AsyncListener, CallableProcessingInter
     this.response = response;
   }
 
-  /** Calls the handler, and ends all holdings once the request is complete. */
-  static void call(
+  /** {@return whether it ends all holdings later, once an asynchronous answer is complete} */
+  static boolean call(
       RequestHolds holds,
       HttpServletRequest request,
       HttpServletResponse response,
       FilterChain chain)
       throws ServletException, IOException {
+    if (holds.nothing()) {
+      chain.doFilter(request, response);
+      return false;
+    }
     ServletHandlerCall call = new ServletHandlerCall(holds, request, response);
-    boolean later = false;
     try (Scope entered = holds.enter()) {
       if (holds.hasPlace()) {
         request.setAttribute(ATTRIBUTE, holds);
         WebAsyncUtils.getAsyncManager(request).registerCallableInterceptor(ATTRIBUTE, call);
       }
       chain.doFilter(request, response);
-      later = request.isAsyncStarted() && call.endsLater();
+      boolean later = request.isAsyncStarted() && call.endsLater();
       if (!later) {
         call.end();
       }
-    } finally {
-      if (!later) {
-        holds.giveUp();
-      }
+      return later;
     }
   }
 

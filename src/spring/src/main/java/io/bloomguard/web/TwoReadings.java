@@ -1,10 +1,7 @@
 package io.bloomguard.web;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
@@ -32,6 +29,9 @@ record TwoReadings(PathReading asCame, PathReading plain, boolean isUnclear) {
   private static final Pattern PARAMETERS = Pattern.compile(";[^/]*");
   private static final String NO_CODE = "%(?![0-9a-fA-F]{2})";
 
+  /** Stands in decoded text for bytes that are no UTF-8. */
+  private static final char NO_TEXT = '\uFFFD';
+
   private static final Pattern UNCLEAR = Pattern.compile(SEPARATOR + "|" + DOT + "|" + NO_CODE);
 
   /** No URI has these as they are; servers take bytes for characters of ISO 8859-1. */
@@ -40,20 +40,20 @@ record TwoReadings(PathReading asCame, PathReading plain, boolean isUnclear) {
   /**
    * The readings of a path.
    *
-   * @param path the path as it came, without a query
+   * @param path the path as it came
    */
-  static TwoReadings of(String path) {
-    if (isPlain(path)) {
-      PathReading only = PathReading.of(path);
-      return new TwoReadings(only, only, false);
+  static TwoReadings of(PathReading path) {
+    String text = path.path();
+    if (isPlain(text)) {
+      return new TwoReadings(path, path, false);
     }
-    String came = encoded(path);
-    String plain = encoded(resolved(path));
-    PathReading first = PathReading.of(came);
+    String plain = encoded(resolved(text));
+    PathReading came = new PathReading(encoded(text));
     return new TwoReadings(
-        first,
-        plain.equals(came) ? first : PathReading.of(plain),
-        UNCLEAR.matcher(path).find() || !isText(came));
+        came,
+        plain.equals(came.text()) ? came : new PathReading(plain),
+        UNCLEAR.matcher(text).find()
+            || StringUtils.uriDecode(came.text(), UTF_8).indexOf(NO_TEXT) >= 0);
   }
 
   /** Whether both readings of a path are the path itself, as those of most paths. */
@@ -95,16 +95,5 @@ record TwoReadings(PathReading asCame, PathReading plain, boolean isUnclear) {
       }
     }
     return "/" + String.join("/", segments);
-  }
-
-  /** Whether the bytes of an encoded path are UTF-8. */
-  private static boolean isText(String encoded) {
-    byte[] bytes = StringUtils.uriDecode(encoded, ISO_8859_1).getBytes(ISO_8859_1);
-    try {
-      UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
-      return true;
-    } catch (CharacterCodingException e) {
-      return false;
-    }
   }
 }

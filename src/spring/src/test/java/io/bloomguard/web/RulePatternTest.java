@@ -49,7 +49,7 @@ class RulePatternTest {
     for (boolean caseSensitive : new boolean[] {true, false}) {
       PathPatternParser parser = new PathPatternParser();
       parser.setCaseSensitive(caseSensitive);
-      RulePattern rule = new RulePattern(pattern, parser);
+      RulePattern rule = RulePattern.of(pattern, parser);
       PathPattern spring = parser.parse(pattern);
       int matches = 0;
       for (int i = 0; i < 30_000; i++) {
@@ -68,7 +68,7 @@ class RulePatternTest {
 
   @Test
   void otherPathsAreLeftOut() {
-    RulePattern rule = new RulePattern("/api/products/{id}", new PathPatternParser());
+    RulePattern rule = RulePattern.of("/api/products/{id}", new PathPatternParser());
     assertThat(rule.mayMatch("/static/main.css")).isFalse();
     assertThat(rule.mayMatch("/api/orders/42")).isFalse();
     assertThat(rule.mayMatch("/api/products/42")).isTrue();
