@@ -18,7 +18,7 @@ final class Json {
   private Json(JavaType type) {
     this.type = type;
     this.mapper = type.isJavaLangObject() ? JsonMappers.PLAIN : JsonMappers.OURS;
-    this.shape = JsonShape.of(type, JsonTypes::node);
+    this.shape = JsonShape.of(type);
   }
 
   static Json of(Type type) {

@@ -62,34 +62,20 @@ final class JsonForms extends JacksonAnnotationIntrospector {
           Map.class,
           LinkedHashMap.class);
 
-  /** The only classes that such a name stands for; texts and most numbers need none. */
+  /** The other classes that JSON names; texts and most numbers need no name. */
+  private static final Class<?>[] OTHERS = {
+    Byte.class, Short.class, Long.class, Float.class, Double.class, Character.class,
+    BigInteger.class, BigDecimal.class, byte[].class, UUID.class, Duration.class, Instant.class,
+    Date.class, java.sql.Date.class, Time.class, Timestamp.class, LocalDate.class, LocalTime.class,
+    LocalDateTime.class, OffsetDateTime.class, ZonedDateTime.class
+  };
+
+  /** The only names that are read, and the classes that they stand for. */
   private static final List<NamedType> NAMED =
       Stream.concat(
               CONTAINERS.entrySet().stream()
                   .map(each -> new NamedType(each.getValue(), each.getKey().getName())),
-              Stream.of(
-                      Byte.class,
-                      Short.class,
-                      Long.class,
-                      Float.class,
-                      Double.class,
-                      Character.class,
-                      BigInteger.class,
-                      BigDecimal.class,
-                      byte[].class,
-                      UUID.class,
-                      Date.class,
-                      java.sql.Date.class,
-                      Time.class,
-                      Timestamp.class,
-                      Instant.class,
-                      LocalDate.class,
-                      LocalTime.class,
-                      LocalDateTime.class,
-                      OffsetDateTime.class,
-                      ZonedDateTime.class,
-                      Duration.class)
-                  .map(each -> new NamedType(each, each.getName())))
+              Stream.of(OTHERS).map(each -> new NamedType(each, each.getName())))
           .toList();
 
   private static final JsonTypeInfo.Value BY_NAME =
@@ -99,28 +85,40 @@ final class JsonForms extends JacksonAnnotationIntrospector {
   /** Texts for types of which Jackson keeps milliseconds, seconds, or nothing. */
   private static final List<Form<?>> TEXTS =
       List.of(
-          new Form<>(
-              Timestamp.class,
-              at -> at.toInstant().toString(),
-              at -> Timestamp.from(Instant.parse(at))),
-          new Form<>(
-              java.sql.Date.class,
-              day -> "" + day.getTime(),
-              day -> new java.sql.Date(Long.parseLong(day))),
-          new Form<>(
-              Time.class, time -> "" + time.getTime(), time -> new Time(Long.parseLong(time))),
+          Form.of(Timestamp.class, Timestamp::toInstant, at -> Timestamp.from(Instant.parse(at))),
+          Form.of(
+              java.sql.Date.class, Date::getTime, day -> new java.sql.Date(Long.parseLong(day))),
+          Form.of(Time.class, Date::getTime, time -> new Time(Long.parseLong(time))),
           // The letter, because Jackson takes an empty text for none.
-          new Form<>(
+          Form.of(
               BitSet.class,
               bits -> "x" + HexFormat.of().formatHex(bits.toByteArray()),
               text -> BitSet.valueOf(HexFormat.of().parseHex(text.substring(1)))));
 
   /** A type, and its text. */
-  private record Form<T>(Class<T> type, Function<T, String> text, Function<String, T> reader) {
+  private record Form<T>(Class<T> type, Function<Object, String> text, Function<String, T> reader) {
+
+    static <T> Form<T> of(Class<T> type, Function<T, Object> text, Function<String, T> reader) {
+      return new Form<>(type, text.compose(type::cast).andThen(Object::toString), reader);
+    }
 
     void addTo(SimpleModule module) {
-      module.addSerializer(type, new ToText<>(type, text));
-      module.addDeserializer(type, new FromText<>(type, reader));
+      module.addSerializer(
+          type,
+          new ToStringSerializerBase(type) {
+            @Override
+            public String valueToString(Object value) {
+              return text.apply(value);
+            }
+          });
+      module.addDeserializer(
+          type,
+          new FromStringDeserializer<T>(type) {
+            @Override
+            protected T _deserialize(String value, DeserializationContext context) {
+              return reader.apply(value);
+            }
+          });
     }
   }
 
@@ -141,11 +139,13 @@ final class JsonForms extends JacksonAnnotationIntrospector {
   }
 
   private static boolean holdsDates(JavaType type) {
-    JavaType content = type;
-    while (content.getContentType() != null) {
-      content = content.getContentType();
-    }
-    return content.hasRawClass(Date.class);
+    return content(type).hasRawClass(Date.class);
+  }
+
+  /** What a type contains, and what that contains; the type itself if it contains nothing. */
+  static JavaType content(JavaType type) {
+    JavaType content = type.getContentType();
+    return content == null ? type : content(content);
   }
 
   @Override
@@ -193,36 +193,5 @@ final class JsonForms extends JacksonAnnotationIntrospector {
 
   private static boolean isOpen(Annotated annotated) {
     return annotated instanceof AnnotatedClass && OPEN.contains(annotated.getRawType());
-  }
-
-  private static final class ToText<T> extends ToStringSerializerBase {
-
-    private final transient Function<T, String> text;
-
-    ToText(Class<T> type, Function<T, String> text) {
-      super(type);
-      this.text = text;
-    }
-
-    @Override
-    @SuppressWarnings("unchecked") // registered for the type
-    public String valueToString(Object value) {
-      return text.apply((T) value);
-    }
-  }
-
-  private static final class FromText<T> extends FromStringDeserializer<T> {
-
-    private final transient Function<String, T> reader;
-
-    FromText(Class<T> type, Function<String, T> reader) {
-      super(type);
-      this.reader = reader;
-    }
-
-    @Override
-    protected T _deserialize(String text, DeserializationContext context) {
-      return reader.apply(text);
-    }
   }
 }

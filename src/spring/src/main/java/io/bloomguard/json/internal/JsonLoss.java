@@ -1,6 +1,7 @@
 package io.bloomguard.json.internal;
 
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.URL;
 import java.util.ArrayDeque;
@@ -21,6 +22,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The comparison of a value with its copy that was read from JSON, field by field: an {@code
@@ -39,9 +41,7 @@ final class JsonLoss {
         @Override
         protected List<Field> computeValue(Class<?> type) {
           List<Field> fields = new ArrayList<>();
-          for (Class<?> each = type; isOpen(each); each = each.getSuperclass()) {
-            Arrays.stream(each.getDeclaredFields()).filter(JsonLoss::counts).forEach(fields::add);
-          }
+          ReflectionUtils.doWithFields(type, fields::add, JsonLoss::counts);
           return fields.stream().allMatch(Field::trySetAccessible) ? fields : List.of();
         }
       };
@@ -77,15 +77,15 @@ final class JsonLoss {
   }
 
   /** Whether fields say more of a class than its {@code equals}: not so in the platform's own. */
-  private static boolean isOpen(@Nullable Class<?> type) {
-    return type != null
-        && type.getClassLoader() != null
+  private static boolean isOpen(Class<?> type) {
+    return type.getClassLoader() != null
         && type.getClassLoader() != ClassLoader.getPlatformClassLoader()
         && !JSON.matcher(type.getName()).lookingAt();
   }
 
   private static boolean counts(Field field) {
-    return (field.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) == 0
+    return isOpen(field.getDeclaringClass())
+        && (field.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) == 0
         && !field.isSynthetic()
         && !field.getName().endsWith("$delegate"); // of Kotlin, whose lazy values fill late
   }
@@ -131,15 +131,6 @@ final class JsonLoss {
     if (value == null || copy == null || value instanceof Enum) {
       return false;
     }
-    if (value instanceof Optional<?> one && copy instanceof Optional<?> other) {
-      add(one.orElse(null), other.orElse(null), pair.field);
-      return true;
-    }
-    if (value instanceof Map.Entry<?, ?> one && copy instanceof Map.Entry<?, ?> other) {
-      add(one.getKey(), other.getKey(), pair.field);
-      add(one.getValue(), other.getValue(), pair.field);
-      return true;
-    }
     if (value instanceof Map<?, ?> one && copy instanceof Map<?, ?> other) {
       return haveSameKeys(one, other, pair.field);
     }
@@ -148,21 +139,36 @@ final class JsonLoss {
         && !(copy instanceof SortedSet)) {
       return haveSameMembers(one, other, pair.field);
     }
-    if (value instanceof Iterable<?> one
-        && copy instanceof Collection<?> other
-        && value instanceof Set == copy instanceof Set) {
-      return haveSameLength(one, other, pair.field);
-    }
-    if (value instanceof Object[] one && copy instanceof Object[] other) {
-      return haveSameLength(Arrays.asList(one), Arrays.asList(other), pair.field);
+    Iterable<?> parts = parts(value, copy);
+    if (parts != null) {
+      return haveSameLength(parts, parts(copy, copy), pair.field);
     }
     return value.getClass() == copy.getClass()
         ? isSameObject(pair, value, copy)
         : isDeclared(value, copy);
   }
 
-  private boolean haveSameLength(Iterable<?> values, Iterable<?> copies, @Nullable Field field) {
-    Iterator<?> copy = copies.iterator();
+  /** The parts of a value in their order; null unless the other is of its kind, and has some. */
+  private static @Nullable Iterable<?> parts(Object value, Object other) {
+    if (value instanceof Optional<?> one && other instanceof Optional) {
+      return one.stream().toList();
+    }
+    if (value instanceof Map.Entry<?, ?> one && other instanceof Map.Entry) {
+      return Arrays.asList(one.getKey(), one.getValue());
+    }
+    if (value instanceof Object[] one && other instanceof Object[]) {
+      return Arrays.asList(one);
+    }
+    return value instanceof Iterable<?> one
+            && other instanceof Collection
+            && value instanceof Set == other instanceof Set
+        ? one
+        : null;
+  }
+
+  private boolean haveSameLength(
+      Iterable<?> values, @Nullable Iterable<?> copies, @Nullable Field field) {
+    Iterator<?> copy = Objects.requireNonNull(copies).iterator();
     for (Object value : values) {
       if (!copy.hasNext()) {
         return false;
@@ -225,7 +231,7 @@ final class JsonLoss {
     }
     if (seen.add(pair)) {
       for (Field field : fields) {
-        add(read(field, value), read(field, copy), field);
+        add(ReflectionUtils.getField(field, value), ReflectionUtils.getField(field, copy), field);
       }
     }
     return true;
@@ -239,19 +245,8 @@ final class JsonLoss {
         && copy.equals(value);
   }
 
-  private static @Nullable Object read(Field field, Object owner) {
-    try {
-      return field.get(owner);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   private static boolean hasEquals(Class<?> type) {
-    try {
-      return type.getMethod("equals", Object.class).getDeclaringClass() != Object.class;
-    } catch (NoSuchMethodException e) {
-      throw new IllegalStateException(e);
-    }
+    Method equals = ReflectionUtils.findMethod(type, "equals", Object.class);
+    return equals != null && equals.getDeclaringClass() != Object.class;
   }
 }
