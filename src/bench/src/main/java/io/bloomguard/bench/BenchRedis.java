@@ -281,7 +281,8 @@ final class BenchRedis implements AutoCloseable {
             // Nothing is lost here: a second of adds takes less heap than all of them.
             Duration.ofSeconds(1),
             Peers.journal("subjects"));
-    SubjectGenerations store = new SubjectGenerations(settings, connections, SECRET);
+    SubjectGenerations store =
+        new SubjectGenerations(settings, connections, SECRET, SubjectGenerations.GRACE);
     store.serveEmpty(shape);
     awaitReady(store);
     return store;

@@ -83,7 +83,8 @@ final class SubjectBackend implements FilterBackend {
             order.journalRetention(),
             settings.journal(order)),
         to,
-        secret);
+        secret,
+        SubjectGenerations.GRACE);
   }
 
   private static PerSubjectProperties perSubject(FilterProperties properties) {

@@ -1,7 +1,7 @@
 package io.bloomguard.classic.internal.subject;
 
 import io.bloomguard.classic.internal.small.DataRefusal;
-import io.bloomguard.classic.internal.small.SmallImages;
+import io.bloomguard.classic.internal.small.SmallStore;
 import io.bloomguard.redis.internal.client.ForeignData;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -10,6 +10,7 @@ import io.bloomguard.redis.internal.client.RedisSession;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -29,9 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SubjectRegister {
 
-  /** The least time of a doubt: the other processes must have had the time to report. */
-  static final Duration GRACE = Duration.ofSeconds(2);
-
   /** The time for which the others wait for a silent process. */
   private static final Duration LIFETIME = Duration.ofSeconds(10);
 
@@ -46,14 +44,13 @@ final class SubjectRegister {
 
   /** The beginning of every script of subjects. */
   static final LuaScript SUBJECTS =
-      LuaScript.of(SmallImages.class, "small").then(SubjectRegister.class, "subjects");
+      LuaScript.of(SmallStore.class, "small").then(SubjectRegister.class, "subjects");
 
   private static final LuaScript TELL = SUBJECTS.then(SubjectRegister.class, "tell");
   private static final Logger log = LoggerFactory.getLogger(SubjectRegister.class);
 
   private final SubjectSettings settings;
-  private final SubjectKeys keys;
-  private final String fingerprint;
+  private final SubjectForm form;
   private final RedisLink requests;
   private final DataRefusal refusal;
   private final long graceMillis;
@@ -72,14 +69,12 @@ final class SubjectRegister {
 
   SubjectRegister(
       SubjectSettings settings,
-      SubjectKeys keys,
-      String fingerprint,
+      SubjectForm form,
       RedisLink requests,
       DataRefusal refusal,
       Duration grace) {
     this.settings = settings;
-    this.keys = keys;
-    this.fingerprint = fingerprint;
+    this.form = form;
     this.requests = requests;
     this.refusal = refusal;
     this.graceMillis = grace.toMillis();
@@ -176,8 +171,8 @@ final class SubjectRegister {
     LuaScript.Reply reply =
         TELL.start(
                 requests.only(server),
-                keys.ofSigns(),
-                fingerprint,
+                List.of(form.head(), form.index(), form.writers()),
+                form.fingerprint(),
                 server,
                 writer,
                 known.created(),

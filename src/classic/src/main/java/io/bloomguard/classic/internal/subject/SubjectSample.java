@@ -19,14 +19,14 @@ final class SubjectSample {
 
   private static final Duration AGE = Duration.ofSeconds(10);
 
-  private final SubjectKeys keys;
+  private final SubjectForm form;
   private final FilterShape shape;
   private final RedisLink builds;
   private volatile long[] setBits = {};
   private volatile long read = System.nanoTime() - AGE.toNanos();
 
-  SubjectSample(SubjectKeys keys, FilterShape shape, RedisLink builds) {
-    this.keys = keys;
+  SubjectSample(SubjectForm form, FilterShape shape, RedisLink builds) {
+    this.form = form;
     this.shape = shape;
     this.builds = builds;
   }
@@ -49,13 +49,13 @@ final class SubjectSample {
 
   void read() {
     List<byte[]> drawn =
-        Replies.await(builds.call(c -> c.zrandmember(keys.index(), MOST)), RedisConnections.WRITE);
+        Replies.await(builds.call(c -> c.zrandmember(form.index(), MOST)), RedisConnections.WRITE);
     if (drawn == null) {
       return;
     }
     List<CompletableFuture<byte[]>> headers =
         drawn.stream()
-            .map(member -> keys.image(ByteBuffer.wrap(member).getLong()))
+            .map(member -> form.image(ByteBuffer.wrap(member).getLong()))
             .map(key -> builds.call(c -> c.getrange(key, 0, SmallImage.HEADER_BYTES - 1)))
             .toList();
     setBits =
@@ -63,7 +63,7 @@ final class SubjectSample {
             .map(header -> Replies.await(header, RedisConnections.WRITE))
             .filter(header -> header != null && header.length == SmallImage.HEADER_BYTES)
             .mapToLong(
-                header -> ByteBuffer.wrap(header).getLong(SubjectImage.BITS_WORD * Long.BYTES))
+                header -> ByteBuffer.wrap(header).getLong(SubjectForm.BITS_WORD * Long.BYTES))
             .map(bits -> Math.max(0, Math.min(bits, shape.bits())))
             .toArray();
     Arrays.sort(setBits);

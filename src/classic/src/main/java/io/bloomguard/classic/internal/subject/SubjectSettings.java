@@ -2,8 +2,11 @@ package io.bloomguard.classic.internal.subject;
 
 import io.bloomguard.classic.internal.small.SmallImage;
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.internal.Fingerprint;
 import io.bloomguard.generation.internal.journal.JournalMemory;
 import java.time.Duration;
 
@@ -37,6 +40,16 @@ public record SubjectSettings(
 
   public SubjectSettings {
     retention = retention.compareTo(ttl) < 0 ? retention : ttl;
+  }
+
+  /** The hash of keys under a secret. */
+  KeyHasher hasher(HashSecret secret) {
+    return folding.over(hash.hasher(secret));
+  }
+
+  /** The form in Redis under a secret. */
+  SubjectForm form(HashSecret secret) {
+    return new SubjectForm(keyPrefix, Fingerprint.of(filter, shape, hasher(secret), 1, 0));
   }
 
   /** The most live subjects: the lower of both bounds. */

@@ -1,7 +1,6 @@
 package io.bloomguard.classic.internal.window;
 
 import io.bloomguard.classic.internal.small.SmallImage;
-import io.bloomguard.classic.internal.small.SmallImages;
 import io.bloomguard.classic.internal.small.SmallStore;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterState;
@@ -47,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * generations may be live: every key is unknown then, and adds are refused. The same holds if a key
  * has data of another program, which is never changed or deleted.
  */
-public final class WindowGenerations extends SmallStore implements SmallImages.Place {
+public final class WindowGenerations extends SmallStore implements SmallStore.Place {
 
   /**
    * The most keys in one script times their generations, so that no script blocks Redis for more
@@ -78,19 +77,18 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
           + " :window}:head, which gives up what they have added";
 
   private static final LuaScript WINDOW =
-      LuaScript.of(SmallImages.class, "small").then(WindowGenerations.class, "window");
-  private static final LuaScript BITS = WINDOW.then(SmallImages.class, "bits");
-  private static final LuaScript CHECK = BITS.then(SmallImages.class, "check");
+      LuaScript.of(SmallStore.class, "small").then(WindowGenerations.class, "window");
+  private static final LuaScript BITS = WINDOW.then(SmallStore.class, "bits");
+  private static final LuaScript CHECK = BITS.then(SmallStore.class, "check");
   private static final LuaScript ADD =
       ClaimSlot.withClaims(BITS)
           .then(WindowGenerations.class, "target")
-          .then(SmallImages.class, "add");
+          .then(SmallStore.class, "add");
   private static final LuaScript STATE = WINDOW.then(WindowGenerations.class, "state");
 
   private static final Logger log = LoggerFactory.getLogger(WindowGenerations.class);
 
   private final WindowFilter settings;
-  private final SmallImage image;
   private final List<byte[]> keys;
 
   /** The claims and their ends besides. */
@@ -131,7 +129,6 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
         settings.hasher(),
         EVICTION);
     this.settings = settings;
-    this.image = new SmallImage(settings.shape());
     this.keys = settings.keys();
     this.keysOfAdds =
         Stream.concat(keys.stream(), new ClaimSlot(settings.base()).keys().stream()).toList();
@@ -143,17 +140,17 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
 
   @Override
   public Membership[] checkAll(List<String> asked) {
-    return images.check(this, hashes(asked));
+    return check(this, hashes(asked));
   }
 
   @Override
   public Membership checkHash(String keyHash) {
-    return images.check(this, List.of(HexFormat.fromHexDigitsToLong(keyHash)))[0];
+    return check(this, List.of(HexFormat.fromHexDigitsToLong(keyHash)))[0];
   }
 
   @Override
   public boolean[] addEach(List<String> added) {
-    return images.add(this, hashes(added));
+    return add(this, hashes(added), null);
   }
 
   @Override
@@ -162,7 +159,7 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
     int[] indexes = new int[added.size()];
     Arrays.setAll(indexes, i -> i);
     ClaimPart part = new ClaimPart(filter, claim, claims, claims.maxBytes(), indexes);
-    return PendingAdd.done(images.add(this, hashes(added), part));
+    return PendingAdd.done(add(this, hashes(added), part));
   }
 
   /** Sets how the claims on adds are kept. */
@@ -172,19 +169,14 @@ public final class WindowGenerations extends SmallStore implements SmallImages.P
   }
 
   @Override
-  public LuaScript.Call check(SmallImages.Offsets offsets) {
+  public LuaScript.Call check(Offsets offsets) {
     return start(CHECK, keys, offsets.perKey(), offsets.packed());
   }
 
   @Override
-  public LuaScript.Call add(SmallImages.Offsets offsets) {
-    List<Object> more =
-        new ArrayList<>(
-            List.of(
-                offsets.perKey(),
-                offsets.packed(),
-                settings.mostBits(),
-                settings.retention().toMillis()));
+  public LuaScript.Call add(Offsets offsets) {
+    List<Object> more = new ArrayList<>(List.of(offsets.perKey(), offsets.packed()));
+    more.addAll(List.of(settings.mostBits(), settings.retention().toMillis()));
     more.addAll(ClaimPart.arguments(offsets.claim()));
     return start(ADD, keysOfAdds, more.toArray());
   }

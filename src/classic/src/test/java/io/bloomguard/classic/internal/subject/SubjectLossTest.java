@@ -22,7 +22,7 @@ class SubjectLossTest extends SubjectTestBase {
   void afterALossOfEverythingNoKeyIsAbsentForAsLongAsTheLostOnesLive() {
     Process process = process();
     process.store.of("anna").addAll(List.of("a"));
-    process.store.writer.makeGood();
+    process.store.makeGood();
     redis.commands().flushall();
     assertThat(answers(process, "anna", "a", "z")).containsExactly(UNKNOWN, UNKNOWN);
 

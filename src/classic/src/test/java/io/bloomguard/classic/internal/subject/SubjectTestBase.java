@@ -98,31 +98,31 @@ abstract class SubjectTestBase {
   final class Process {
 
     final SubjectGenerations store;
-    private final SubjectKeys keys;
+    private final SubjectForm form;
 
     Process(RedisConnections connections, SubjectSettings settings) {
       this.store = new SubjectGenerations(settings, connections, SECRET, Duration.ZERO);
-      this.keys = new SubjectKeys("bloomguard", settings.filter());
+      this.form = settings.form(SECRET);
     }
 
     byte[] image(String subject) {
-      return keys.image(store.subject(subject));
+      return form.image(store.subject(subject));
     }
 
     byte[] member(String subject) {
-      return SubjectKeys.member(store.subject(subject));
+      return SubjectForm.member(store.subject(subject));
     }
 
     byte[] index() {
-      return keys.index();
+      return form.index();
     }
 
     byte[] writers() {
-      return keys.ofSigns().get(2);
+      return form.writers();
     }
 
     byte[] head() {
-      return keys.head();
+      return form.head();
     }
 
     /** As if the subject's time were over. */
