@@ -4,7 +4,9 @@ import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.image.ImageSet;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +19,20 @@ abstract class CanonicalSink implements KeySource.KeySink {
   private final AtomicLong yielded = new AtomicLong();
 
   /**
-   * @param reading the reading that this is the sink of
+   * @param stall the longest time for which the reading may yield nothing
    */
-  CanonicalSink(KeyRules rules, SourceReading reading) {
-    this.rules = rules;
-    this.reading = reading;
+  CanonicalSink(FilterSettings settings, Duration stall, SourceThreads threads) {
+    this.rules = settings.keyRules();
+    this.reading = new SourceReading(settings.name(), stall, threads);
+  }
+
+  /**
+   * Reads to the end, as nothing but time and an interrupt can end it.
+   *
+   * @param atMost as {@link SourceReading#read} takes it
+   */
+  void read(KeySource source, @Nullable Duration atMost) throws Exception {
+    reading.read(() -> source.forEach(this), yielded::get, () -> false, atMost);
   }
 
   /**
@@ -33,11 +44,6 @@ abstract class CanonicalSink implements KeySource.KeySink {
 
   /** Notes a key that cannot be taken. */
   abstract void refuse(InvalidKeyException rule);
-
-  /** The number of keys that the source has yielded. Called by any thread. */
-  final long yielded() {
-    return yielded.get();
-  }
 
   @Override
   public final void accept(@Nullable Object key) {

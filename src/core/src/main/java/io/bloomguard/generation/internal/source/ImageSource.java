@@ -105,8 +105,7 @@ public final class ImageSource implements KeySource {
 
   @Override
   public void forEach(KeySink sink) throws Exception {
-    Named read = read();
-    ImageSet set = read.set;
+    ImageSet set = read();
     if (set == null) {
       throw new ImageRefusedException(refused + "");
     }
@@ -155,8 +154,7 @@ public final class ImageSource implements KeySource {
    * @param begun whether the feed is known to have begun before a moment
    */
   public boolean mayFollow(Predicate<Instant> begun) {
-    Named last = newest;
-    ImageSet set = last == null ? null : last.set;
+    ImageSet set = newest();
     return rows.knowsRecent()
         || set != null
             && (set.position() != null && changes != null
@@ -166,15 +164,15 @@ public final class ImageSource implements KeySource {
   /** The set that the manifest names; null if it cannot be read, as {@link #forEach} will tell. */
   public @Nullable ImageSet named() {
     try {
-      return read().set;
+      return read();
     } catch (IOException | RuntimeException e) {
       log.debug("Filter '{}': its manifest cannot be read", settings.filter, e);
       return null;
     }
   }
 
-  /** Reads the manifest. A refusal lasts as long as its text. */
-  private Named read() throws IOException {
+  /** Reads the manifest: a set, or null for none of this filter's, as long as its text lasts. */
+  private @Nullable ImageSet read() throws IOException {
     String manifest;
     try (InputStream in = files.open(settings.manifest)) {
       byte[] bytes = in.readNBytes(LONGEST_MANIFEST + 1);
@@ -184,21 +182,19 @@ public final class ImageSource implements KeySource {
     }
     Named known = newest;
     if (known != null && known.manifest.equals(manifest)) {
-      return known;
+      return known.set;
     }
-    Named read;
+    ImageSet set = null;
     try {
-      ImageSet set = ImageSet.read(manifest, settings.secret);
-      set.requirePlan(expected(set.plan()));
-      read = new Named(manifest, set);
+      ImageSet read = ImageSet.read(manifest, settings.secret);
+      read.requirePlan(expected(read.plan()));
+      set = read;
       refused = null;
     } catch (CorruptFilterException e) {
-      read = new Named(manifest, null);
-      refused = e.getMessage();
-      log.warn("Filter '{}': {}", settings.filter, refusal());
+      refuse(e.getMessage());
     }
-    newest = read;
-    return read;
+    newest = new Named(manifest, set);
+    return set;
   }
 
   /** The number of partitions is compared by the store, which knows it. */
@@ -229,7 +225,11 @@ public final class ImageSource implements KeySource {
 
   /** Notes why the set that is loaded will deny no key. */
   public void doubted(String why) {
-    refused = why + unread;
+    refuse(why + unread);
+  }
+
+  private void refuse(@Nullable String why) {
+    refused = why;
     log.warn("Filter '{}': {}", settings.filter, refusal());
   }
 
@@ -244,14 +244,14 @@ public final class ImageSource implements KeySource {
    * @param served the time of the newest set that was; null for none
    */
   public boolean isNewer(@Nullable Instant served) {
-    Instant asOf = asOf();
-    return asOf != null && refused == null && (served == null || asOf.isAfter(served));
+    ImageSet set = newest();
+    return set != null && refused == null && (served == null || set.asOf().isAfter(served));
   }
 
-  /** The time of the data of the set that the manifest named last; null for none. */
-  public @Nullable Instant asOf() {
+  /** The set that the manifest named last; null for none. */
+  private @Nullable ImageSet newest() {
     Named last = newest;
-    return last == null || last.set == null ? null : last.set.asOf();
+    return last == null ? null : last.set;
   }
 
   /**
@@ -264,9 +264,9 @@ public final class ImageSource implements KeySource {
     if (refused != null) {
       warnings.add(refusal());
     }
-    String unread = problem;
-    if (unread != null) {
-      warnings.add(unread);
+    String failed = problem;
+    if (failed != null) {
+      warnings.add(failed);
     }
     if (served != null && served.plus(settings.maxAge).isBefore(clock.instant())) {
       warnings.add(

@@ -75,13 +75,12 @@ public final class IncrementalScan {
   }
 
   private void read() {
-    SourceReading watched = reading();
-    IncrementalSink sink = new IncrementalSink(store, settings.keyRules(), lastKeys, watched);
+    IncrementalSink sink = new IncrementalSink(settings, store, lastKeys, threads);
     try {
       if (!source.knowsRecent()) {
         told = false;
       } else if (store.status().state() == FilterState.READY) {
-        read(watched, sink);
+        read(sink);
       }
     } catch (CancellationException | InterruptedException e) {
       if (e instanceof InterruptedException) {
@@ -93,16 +92,11 @@ public final class IncrementalScan {
     }
   }
 
-  private SourceReading reading() {
-    return new SourceReading(settings.name(), settings.sourceRules().stall(), threads);
-  }
-
-  private void read(SourceReading reading, IncrementalSink sink) throws Exception {
+  private void read(IncrementalSink sink) throws Exception {
     Instant now = readings.tried();
     long began = System.nanoTime();
     Instant since = since(now);
-    reading.read(() -> source.forEachRecent(since, sink), sink, null);
-    sink.finish();
+    sink.read(into -> source.forEachRecent(since, into), null);
     lastRead = now;
     lastKeys = sink.keys();
     log.debug("Filter '{}': {} recent keys were added", settings.name(), sink.added());
@@ -110,9 +104,7 @@ public final class IncrementalScan {
     lastBegan = began;
     if (sink.refusal() != null) {
       failed(sink.refusal());
-      return;
-    }
-    if (failure != null) {
+    } else if (failure != null) {
       failure = null;
       log.info("Filter '{}': recent keys are read again", settings.name());
     }
@@ -167,11 +159,9 @@ public final class IncrementalScan {
     if (!source.knowsRecent()) {
       return 0;
     }
-    SourceReading reading = reading();
-    IncrementalSink sink = new IncrementalSink(store, settings.keyRules(), Set.of(), reading);
+    IncrementalSink sink = new IncrementalSink(settings, store, Set.of(), threads);
     try {
-      reading.read(() -> source.forEachRecent(since, sink), sink, REFILL_AT_MOST);
-      sink.finish();
+      sink.read(into -> source.forEachRecent(since, into), REFILL_AT_MOST);
       return sink.added();
     } catch (RuntimeException e) {
       throw e;

@@ -1,9 +1,11 @@
 package io.bloomguard.generation.internal.source;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.guard.Membership;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -38,10 +40,10 @@ final class IncrementalSink extends CanonicalSink {
    * A sink for one reading.
    *
    * @param known the keys that the reading before has added
-   * @param reading the reading that this is the sink of
    */
-  IncrementalSink(GenerationStore store, KeyRules rules, Set<String> known, SourceReading reading) {
-    super(rules, reading);
+  IncrementalSink(
+      FilterSettings settings, GenerationStore store, Set<String> known, SourceThreads threads) {
+    super(settings, settings.sourceRules().stall(), threads);
     this.store = store;
     this.known = known;
   }
@@ -94,8 +96,10 @@ final class IncrementalSink extends CanonicalSink {
     }
   }
 
-  /** Adds the remaining keys. Rethrows an exception that a source should not have caught. */
-  void finish() {
+  /** Adds all keys. Rethrows an exception that a source should not have caught. */
+  @Override
+  void read(KeySource source, @Nullable Duration atMost) throws Exception {
+    super.read(source, atMost);
     if (failure != null) {
       throw failure;
     }

@@ -1,7 +1,6 @@
 package io.bloomguard.generation.internal.source;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyLookup;
 import io.bloomguard.generation.KeySource;
@@ -10,9 +9,7 @@ import io.bloomguard.generation.internal.FilterSettings;
 import io.bloomguard.guard.internal.verify.RowKeys;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,10 +45,6 @@ public final class SourceQuestions implements RowKeys {
     this.threads = threads;
   }
 
-  private SourceReading reading(Duration stall) {
-    return new SourceReading(settings.name(), stall, threads);
-  }
-
   /**
    * Asks for the identity of its database; null if the source does not tell it in time. Throws only
    * if interrupted.
@@ -59,7 +52,7 @@ public final class SourceQuestions implements RowKeys {
   public @Nullable String identity() throws InterruptedException {
     AtomicReference<@Nullable String> identity = new AtomicReference<>();
     try {
-      reading(LIMIT).read(() -> identity.set(source.identity()), () -> 0, () -> false, null);
+      firstKeys(0, LIMIT).read(sink -> identity.set(source.identity()), null);
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
@@ -86,9 +79,13 @@ public final class SourceQuestions implements RowKeys {
   }
 
   private List<String> sample() throws Exception {
-    Sample sample = new Sample(settings.keyRules(), reading(settings.sourceRules().stall()));
-    sample.reading.read(() -> sample.read(source), sample, LIMIT);
-    return sample.keys;
+    FirstKeys first = firstKeys(MOST_KEYS, settings.sourceRules().stall());
+    first.read(source, LIMIT);
+    return first.keys;
+  }
+
+  private FirstKeys firstKeys(int most, Duration stall) {
+    return new FirstKeys(settings, stall, threads, most);
   }
 
   @Override
@@ -111,11 +108,13 @@ public final class SourceQuestions implements RowKeys {
     if (lookup == null) {
       return Answer.UNABLE;
     }
-    Rows rows = new Rows(settings.keyRules(), reading(LIMIT));
+    FirstKeys rows = firstKeys(MOST_ROWS, LIMIT);
     try {
-      rows.reading.read(() -> lookup.find(key, rows), rows, LIMIT);
+      rows.read(sink -> lookup.find(key, sink), LIMIT);
       trouble.set("");
-      return rows.answer();
+      Kind without = rows.unusable ? Kind.UNUSABLE : Kind.NONE;
+      List<String> keys = rows.keys.stream().map(rows.rules::fold).distinct().toList();
+      return new Answer(keys.isEmpty() ? without : Kind.ROWS, keys);
     } catch (UnsupportedOperationException e) {
       warn("cannot be asked for the key of a row, so that a found row is taken for a lack", e);
       return Answer.UNABLE;
@@ -139,50 +138,29 @@ public final class SourceQuestions implements RowKeys {
     }
   }
 
-  /** The rows of one lookup. */
-  private static final class Rows extends CanonicalSink {
+  /** The first keys that keep the rules; no more are read. */
+  private static final class FirstKeys extends CanonicalSink {
 
-    private final Set<String> keys = new LinkedHashSet<>();
+    private final int most;
+    private final List<String> keys = new ArrayList<>();
     private boolean unusable;
 
-    Rows(KeyRules rules, SourceReading reading) {
-      super(rules, reading);
+    FirstKeys(FilterSettings settings, Duration stall, SourceThreads threads, int most) {
+      super(settings, stall, threads);
+      this.most = most;
     }
 
     @Override
-    void take(String key) {
-      if (keys.size() < MOST_ROWS) {
-        rules.require(key);
-        keys.add(rules.fold(key));
-      }
+    void read(KeySource source, @Nullable Duration atMost) throws Exception {
+      super.read(sink -> readFirst(source), atMost);
     }
 
-    @Override
-    void refuse(InvalidKeyException rule) {
-      unusable = true;
-    }
-
-    Answer answer() {
-      Kind without = unusable ? Kind.UNUSABLE : Kind.NONE;
-      return new Answer(keys.isEmpty() ? without : Kind.ROWS, List.copyOf(keys));
-    }
-  }
-
-  /** The first keys that keep the rules. */
-  private static final class Sample extends CanonicalSink {
-
-    private final List<String> keys = new ArrayList<>();
-
-    Sample(KeyRules rules, SourceReading reading) {
-      super(rules, reading);
-    }
-
-    void read(KeySource source) throws Exception {
+    private void readFirst(KeySource source) throws Exception {
       try {
         source.forEach(this);
       } catch (Exception e) {
         // A source may wrap the exception.
-        if (keys.size() < MOST_KEYS) {
+        if (keys.size() < most) {
           throw e;
         }
       }
@@ -190,17 +168,17 @@ public final class SourceQuestions implements RowKeys {
 
     @Override
     void take(String key) {
-      if (keys.size() >= MOST_KEYS || reading.isEnded()) {
+      if (keys.size() >= most || reading.isEnded()) {
         throw new EnoughException();
       }
-      if (rules.accepts(key)) {
-        keys.add(key);
-      }
+      rules.require(key);
+      keys.add(key);
     }
 
+    /** Of all keys, the build will report it. */
     @Override
     void refuse(InvalidKeyException rule) {
-      // The build will report it.
+      unusable = true;
     }
   }
 

@@ -3,9 +3,8 @@ package io.bloomguard.generation.internal.source;
 import io.bloomguard.generation.KeySourceException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -30,16 +29,18 @@ public final class SourceReading {
 
   private static final long INTERRUPT_MILLIS = 1_500;
 
+  private static final Runnable ENDED = () -> {};
+
   private static final Logger log = LoggerFactory.getLogger(SourceReading.class);
 
   private final String filter;
   private final Duration stall;
   private final SourceThreads threads;
-  private final CountDownLatch over = new CountDownLatch(1);
-  private final ReentrantLock lock = new ReentrantLock();
-  private @Nullable Runnable cancellation;
-  private @Nullable Throwable failure;
-  private volatile boolean ended;
+
+  /** The action that cancels the source's present work, null for none, or {@link #ENDED}. */
+  private final AtomicReference<@Nullable Runnable> cancellation = new AtomicReference<>();
+
+  private volatile @Nullable Throwable failure;
 
   /**
    * A reading that has not begun.
@@ -56,22 +57,15 @@ public final class SourceReading {
    * Whether the reading was ended from outside: keys that the source yields after that are ignored.
    */
   public boolean isEnded() {
-    return ended;
+    return cancellation.get() == ENDED;
   }
 
   /**
    * Sets the action that cancels the source's present work; null for none. Called by the source.
    */
   public void onCancel(@Nullable Runnable action) {
-    boolean late;
-    lock.lock();
-    try {
-      cancellation = action;
-      late = ended;
-    } finally {
-      lock.unlock();
-    }
-    if (late && action != null) {
+    Runnable before = cancellation.getAndUpdate(now -> now == ENDED ? now : action);
+    if (before == ENDED && action != null) {
       threads.start("cancel-" + filter, action);
     }
   }
@@ -96,17 +90,17 @@ public final class SourceReading {
     long began = threads.ticker().getAsLong();
     Thread reader = threads.start("source-" + filter, () -> run(body));
     try {
-      watch(began, yielded, cancelled, atMost);
+      watch(reader, began, yielded, cancelled, atMost);
     } catch (InterruptedException | RuntimeException e) {
       end(reader);
       throw e;
     }
-    rethrow(failure);
-  }
-
-  /** Reads into a sink to the end, as nothing but time and an interrupt can end it. */
-  void read(Body body, CanonicalSink sink, @Nullable Duration atMost) throws Exception {
-    read(body, sink::yielded, () -> false, atMost);
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure instanceof Exception exception) {
+      throw exception;
+    }
   }
 
   private void run(Body body) {
@@ -114,18 +108,20 @@ public final class SourceReading {
       body.run();
     } catch (Throwable e) {
       failure = e;
-    } finally {
-      over.countDown();
     }
   }
 
   private void watch(
-      long began, LongSupplier yielded, BooleanSupplier cancelled, @Nullable Duration atMost)
+      Thread reader,
+      long began,
+      LongSupplier yielded,
+      BooleanSupplier cancelled,
+      @Nullable Duration atMost)
       throws InterruptedException {
     LongSupplier ticker = threads.ticker();
     long moved = began;
     long seen = 0;
-    while (!over.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+    for (reader.join(POLL_MILLIS); reader.isAlive(); reader.join(POLL_MILLIS)) {
       long now = ticker.getAsLong();
       long keys = yielded.getAsLong();
       if (keys != seen) {
@@ -151,23 +147,16 @@ public final class SourceReading {
   }
 
   private void end(Thread reader) {
-    Runnable action;
-    lock.lock();
-    try {
-      ended = true;
-      action = cancellation;
-    } finally {
-      lock.unlock();
-    }
+    Runnable action = cancellation.getAndSet(ENDED);
     if (action != null) {
       // The cancellation may hang too, if the server is out of reach.
       threads.start("cancel-" + filter, action);
-      if (isOver(CANCEL_MILLIS)) {
+      if (isOver(reader, CANCEL_MILLIS)) {
         return;
       }
     }
     reader.interrupt();
-    if (!isOver(INTERRUPT_MILLIS)) {
+    if (!isOver(reader, INTERRUPT_MILLIS)) {
       threads.abandon(reader);
       log.warn(
           "Filter '{}': its source does not stop reading; thread '{}' is abandoned, and its keys"
@@ -180,31 +169,21 @@ public final class SourceReading {
   }
 
   /** Whether the source ends within a time, even if this thread is interrupted meanwhile. */
-  private boolean isOver(long millis) {
+  private static boolean isOver(Thread reader, long millis) {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          return over.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
+    for (long left = millis; left > 0 && reader.isAlive(); ) {
+      try {
+        reader.join(left);
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
     }
-  }
-
-  private static void rethrow(@Nullable Throwable failure) throws Exception {
-    if (failure instanceof Error error) {
-      throw error;
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
-    if (failure instanceof Exception exception) {
-      throw exception;
-    }
+    return !reader.isAlive();
   }
 
   /** The reading thread. */

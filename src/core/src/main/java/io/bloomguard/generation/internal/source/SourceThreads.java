@@ -1,9 +1,8 @@
 package io.bloomguard.generation.internal.source;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +19,7 @@ public final class SourceThreads {
   static final int MOST_ABANDONED = 8;
 
   private final AtomicInteger number = new AtomicInteger();
-  private final ReentrantLock lock = new ReentrantLock();
-  private final List<Thread> abandoned = new ArrayList<>();
+  private final Set<Thread> abandoned = ConcurrentHashMap.newKeySet();
   private final LongSupplier ticker;
 
   /** No thread yet, timed by {@code System::nanoTime}. */
@@ -52,23 +50,13 @@ public final class SourceThreads {
 
   /** Counts a hanging thread until it ends. */
   void abandon(Thread thread) {
-    lock.lock();
-    try {
-      abandoned.add(thread);
-    } finally {
-      lock.unlock();
-    }
+    abandoned.add(thread);
   }
 
   /** {@return the number of abandoned threads that are still alive} */
   public int abandoned() {
-    lock.lock();
-    try {
-      abandoned.removeIf(thread -> !thread.isAlive());
-      return abandoned.size();
-    } finally {
-      lock.unlock();
-    }
+    abandoned.removeIf(thread -> !thread.isAlive());
+    return abandoned.size();
   }
 
   /** The reason why no source may be read; null if one may. */
