@@ -3,6 +3,8 @@ package io.bloomguard.source.internal;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 record ColumnEquality(
     String name, boolean ignoresCase, boolean ignoresSpaces, @Nullable String doubt) {
 
+  static final String UNKNOWN = "has an unknown collation";
+
   private static final String EXPRESSION =
       "is an expression, which need not compare as the column does that rows are looked up by";
-
-  private static final String UNKNOWN = "has an unknown collation";
 
   /** They hold nothing equal but the two cases of a letter, as a test over all letters found. */
   private static final Set<String> CASES_ALONE = Set.of("ascii_general", "latin1_general");
@@ -30,41 +32,41 @@ record ColumnEquality(
       "select coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') from pg_catalog.pg_database d"
           + " where datname = current_database()";
 
+  private static final String TYPE =
+      "select typcategory::text || ' ' || typname from pg_catalog.pg_type where oid ="
+          + " pg_typeof(%s)";
+
+  private static final Set<String> STRINGS = Set.of("S text", "S varchar", "S bpchar", "S name");
+
+  private static final String IGNORES_CASE = "select (coalesce(%s, 'a') = 'A')::text";
+
+  /** Empty for one that is deterministic. */
+  private static final String COLLATION =
+      "select case when collisdeterministic then '' else collname end from pg_catalog.pg_collation"
+          + " where oid = (collation for (%s))::regcollation";
+
+  /** A database that is asked before a row is read. */
+  interface Question {
+
+    /** The first column of the answer; null where there is no row. */
+    @Nullable String answer(String sql) throws SQLException;
+  }
+
   /** Nothing is known but what is said here. */
   static ColumnEquality doubtful(String name, String doubt) {
     return new ColumnEquality(name, false, false, doubt);
   }
 
-  /** Asks the database. */
-  static ColumnEquality of(AskedColumn column) throws SQLException {
-    return switch (column.product()) {
-      case "MariaDB", "MySQL" -> ofMySql(column).ofExpression(column.isExpression());
-      case JdbcKeySource.POSTGRES -> ofPostgres(column).ofExpression(column.isExpression());
-      case "H2" -> ofH2(column);
-      default ->
-          new ColumnEquality(
-              "type " + column.type(),
-              !column.isCaseSensitive(),
-              column.isChar(),
-              "has a collation that cannot be asked for");
-    };
-  }
-
   /** If it is an expression, it is not known how rows are looked up by it. */
-  private ColumnEquality ofExpression(boolean expression) {
+  ColumnEquality ofExpression(boolean expression) {
     return doubt == null && expression
         ? new ColumnEquality(name, ignoresCase, ignoresSpaces, EXPRESSION)
         : this;
   }
 
-  /** A subquery has its column's collation; every expression has one too. */
-  private static ColumnEquality ofMySql(AskedColumn column) throws SQLException {
-    String found = column.askAbout("select collation(%s)");
-    return ofMySql(found == null ? "" : found.toLowerCase(Locale.ROOT), column.isChar());
-  }
-
   /** Collations pad with spaces unless their name says that they do not; MySQL 8's newer do not. */
-  static ColumnEquality ofMySql(String collation, boolean isChar) {
+  static ColumnEquality ofMySql(String named, boolean isChar) {
+    String collation = named.toLowerCase(Locale.ROOT);
     boolean ignoresSpaces = isChar || !collation.matches("binary|.*nopad.*|.*_0900_.*");
     boolean exact = collation.matches("binary|.*_bin|latin1_general_cs");
     boolean ignoresCase = !exact && !collation.endsWith("_cs");
@@ -81,46 +83,36 @@ record ColumnEquality(
   /**
    * Columns of PostgreSQL compare byte by byte, unless the type is {@code citext} or {@code
    * char(n)} or the collation is not deterministic.
+   *
+   * @param index from 1
    */
-  private static ColumnEquality ofPostgres(AskedColumn column) throws SQLException {
-    String type = column.type();
-    return switch (type) {
-      case "citext" -> {
-        // It compares what lower() makes of its texts in the database's own collation.
-        String provider = column.ask(PROVIDER);
-        boolean simple = "c".equals(provider) || "b".equals(provider);
-        yield new ColumnEquality(
-            "type citext",
-            true,
-            false,
-            simple ? null : "compares by ICU, which makes two characters of some");
-      }
-      case "text", "varchar", "bpchar", "name" -> ofCollation(column, type);
-      default ->
-          "e"
-                  .equals(
-                      column.askAbout(
-                          "select typtype from pg_catalog.pg_type where oid = pg_typeof(%s)"))
-              ? new ColumnEquality("enum " + type, false, false, null)
-              : doubtful("type " + type, UNKNOWN);
-    };
-  }
-
-  private static ColumnEquality ofCollation(AskedColumn column, String type) throws SQLException {
-    boolean pads = type.equals("bpchar");
-    String deterministic =
-        column.askAbout(
-            "select collisdeterministic::text from pg_catalog.pg_collation"
-                + " where oid = (collation for (%s))::regcollation");
-    if ("true".equals(deterministic)) {
-      return new ColumnEquality("type " + type, false, pads, null);
+  static ColumnEquality ofPostgres(String query, int index, Question question) throws SQLException {
+    String names =
+        IntStream.rangeClosed(1, index).mapToObj(i -> "c" + i).collect(Collectors.joining(", "));
+    // Beside another argument a domain is the type of which it is made.
+    String column =
+        "coalesce((select c" + index + " from (" + query + ") t(" + names + ") limit 0), null)";
+    String type = String.valueOf(question.answer(TYPE.formatted(column)));
+    String name = "type " + type.replaceFirst("^. ", "");
+    if (type.equals("S citext")) {
+      // It compares what lower() makes of its texts in the database's own collation.
+      boolean simple = Set.of("c", "b").contains(String.valueOf(question.answer(PROVIDER)));
+      String doubt = simple ? null : "compares by ICU, which makes two characters of some";
+      return new ColumnEquality(name, true, false, doubt);
     }
-    // The database's own quoting of its name.
-    String collation = column.askAbout("select collation for (%s)");
-    String ignores = column.ask("select ('a'::text collate " + collation + " = 'A')::text");
+    if (!STRINGS.contains(type)) {
+      // What is no string is no text, or has, as an enum, one way to be compared.
+      return new ColumnEquality(name, false, false, type.startsWith("S ") ? UNKNOWN : null);
+    }
+    boolean pads = type.equals("S bpchar");
+    String collation = question.answer(COLLATION.formatted(column));
+    if ("".equals(collation)) {
+      return new ColumnEquality(name, false, pads, null);
+    }
+    boolean ignoresCase = "true".equals(question.answer(IGNORES_CASE.formatted(column)));
     return new ColumnEquality(
-        "type " + type + ", collation " + collation,
-        "true".equals(ignores),
+        name + ", collation " + collation,
+        ignoresCase,
         pads,
         "has a collation that is not deterministic");
   }
@@ -130,24 +122,21 @@ record ColumnEquality(
    * the setting {@code IGNORECASE} makes of {@code VARCHAR}) or {@code CHAR}, or the database has a
    * collation. An expression compares like a column only where all columns compare alike.
    */
-  private static ColumnEquality ofH2(AskedColumn column) throws SQLException {
-    String type = column.type();
+  static ColumnEquality ofH2(String type, boolean isChar, boolean expression, Question question)
+      throws SQLException {
     String collation =
-        column.ask(
+        question.answer(
             "select setting_value from information_schema.settings where setting_name ="
-                + " 'COLLATION'");
-    boolean collated = collation != null && !collation.equals("OFF");
+                + " 'COLLATION' and setting_value <> 'OFF'");
+    String ignoring =
+        question.answer(
+            "select count(*) from information_schema.columns where data_type ="
+                + " 'VARCHAR_IGNORECASE'");
     return new ColumnEquality(
             "type " + type,
             type.equals("varchar_ignorecase"),
-            column.isChar() && !type.startsWith("enum"),
-            collated ? "has the collation " + collation : null)
-        .ofExpression(
-            column.isExpression()
-                && !"0"
-                    .equals(
-                        column.ask(
-                            "select count(*) from information_schema.columns where data_type ="
-                                + " 'VARCHAR_IGNORECASE'")));
+            isChar && !type.startsWith("enum"),
+            collation == null ? null : "has the collation " + collation)
+        .ofExpression(expression && !"0".equals(ignoring));
   }
 }

@@ -6,8 +6,9 @@ import io.bloomguard.filter.KeyFolding.Trim;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.generation.KeySourceException;
 import io.bloomguard.guard.internal.verify.Manual;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,54 +28,39 @@ public record ComparedColumn(
   private static final Logger log = LoggerFactory.getLogger(ComparedColumn.class);
 
   /**
-   * The comparison for keys of one column.
-   *
-   * @param property the filter's properties
-   * @param source the kind of the filter's source
-   * @param folding which keys the filter holds equal
-   * @param trusted whether the owner says that the column holds no others equal
-   */
-  public ComparedColumn(String property, String source, KeyFolding folding, boolean trusted) {
-    this(property, source, folding, trusted, false);
-  }
-
-  /**
    * Accepts a column that holds no texts equal that the filter distinguishes.
    *
    * @throws KeySourceException with the settings to add
    */
   void require(ColumnEquality column) {
-    List<String> reasons = new ArrayList<>();
-    List<String> settings = new ArrayList<>();
+    Map<String, String> remedies = new LinkedHashMap<>(); // by their reasons
     if (column.ignoresCase() && folding.letterCase() == LetterCase.EXACT) {
-      reasons.add("is case-insensitive");
-      settings.add(property + ".keys.case=lower");
+      remedies.put("is case-insensitive", property + ".keys.case=lower");
     }
     if (column.ignoresSpaces() && folding.trim() == Trim.NONE) {
-      reasons.add("ignores spaces at the end");
-      settings.add(
+      remedies.put(
+          "ignores spaces at the end",
           property
               + ".keys.trim=trailing (for keys of several parts, which it does not trim: trim each"
               + " in expression and query, and select them with \"collate utf8mb4_nopad_bin\", in"
               + " MySQL \"collate utf8mb4_0900_bin\")");
     }
     if (column.doubt() != null && !trusted) {
-      reasons.add(column.doubt());
-      settings.add(
+      remedies.put(
+          column.doubt(),
           trust()
               + "=true, if all rows are ASCII: requests need not be, so those with other letters,"
               + " which the column may hold equal, are then UNKNOWN and go to the load");
     }
-    if (!reasons.isEmpty()) {
+    if (!remedies.isEmpty()) {
       throw new KeySourceException(
-          "The first column of the key query ("
-              + column.name()
-              + ") "
-              + String.join(", and ", reasons)
-              + ", so that rows would be found under keys that the filter calls absent. Set "
-              + String.join(", and ", settings)
-              + "; see "
-              + Manual.page("keys.md"),
+          ("The first column of the key query (%s) %s, so that rows would be found under keys that"
+                  + " the filter calls absent. Set %s; see %s")
+              .formatted(
+                  column.name(),
+                  String.join(", and ", remedies.keySet()),
+                  String.join(", and ", remedies.values()),
+                  Manual.page("keys.md")),
           null);
     }
   }

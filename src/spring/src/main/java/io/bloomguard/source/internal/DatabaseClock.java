@@ -1,9 +1,6 @@
 package io.bloomguard.source.internal;
 
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,8 +21,6 @@ final class DatabaseClock {
   /** No zone is less than a quarter of an hour from another; clocks differ by less. */
   private static final Duration TOLERANCE = Duration.ofMinutes(5);
 
-  private static final int TIMEOUT_SECONDS = 10;
-
   private DatabaseClock() {}
 
   /**
@@ -34,26 +29,16 @@ final class DatabaseClock {
    *
    * @param source names the query, for the log
    */
-  static void compare(Connection connection, String source) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.setQueryTimeout(TIMEOUT_SECONDS);
-      try (ResultSet rows = statement.executeQuery("select localtimestamp")) {
-        Timestamp read = rows.next() ? rows.getTimestamp(1) : null;
-        if (read != null) {
-          compare(source, Instant.now(), read.toInstant());
-        }
-      } finally {
-        // H2 keeps it for the connection, which goes back to the application's pool.
-        statement.setQueryTimeout(0);
-      }
+  static void compare(ReadOnlyConnection database, String source) throws SQLException {
+    Timestamp there = null;
+    try {
+      there = database.ask("select localtimestamp", null, row -> row.getTimestamp(1));
     } catch (SQLException e) {
       log.debug("The time of the database cannot be read", e);
-      connection.rollback();
+      database.connection.rollback();
     }
-  }
-
-  private static void compare(String source, Instant here, Instant there) {
-    Duration apart = Duration.between(here, there);
+    Instant here = Instant.now();
+    Duration apart = there == null ? Duration.ZERO : Duration.between(here, there.toInstant());
     if (apart.abs().compareTo(TOLERANCE) > 0) {
       log.warn(
           "{}: the driver reads the database's present time as {}, but it is {} here, so {}. Driver"
@@ -61,7 +46,7 @@ final class DatabaseClock {
               + " timezone in the URL, the session's time zone), or their clocks differ: let them"
               + " agree",
           source,
-          there,
+          here.plus(apart),
           here,
           apart.isNegative()
               ? "no recent row is found"

@@ -34,12 +34,11 @@ final class FetchWatch implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   // A cancellation must not reach what another runs on this connection later.
   private final ReentrantLock lock = new ReentrantLock();
-  private long count;
   private volatile boolean expired;
 
   /** Begins to watch. */
-  FetchWatch(Connection connection, Statement statement, Duration timeout) {
-    this.connection = connection;
+  FetchWatch(Statement statement, Duration timeout) throws SQLException {
+    this.connection = statement.getConnection();
     this.statement = statement;
     this.timeout = timeout;
     Thread thread = new Thread(this::watch, "bloomguard-fetch-watch");
@@ -49,7 +48,7 @@ final class FetchWatch implements AutoCloseable {
 
   /** Notes that a row has come. Called by the thread that reads. */
   void row() {
-    rows.lazySet(++count);
+    rows.lazySet(rows.get() + 1);
   }
 
   /** Whether the statement was ended because no row came in time. */

@@ -1,34 +1,20 @@
 package io.bloomguard.source.internal;
 
 import io.bloomguard.generation.KeySourceException;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import io.bloomguard.source.internal.ColumnEquality.Question;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.sql.Types;
 import java.util.Locale;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A column of a key query over JDBC.
+ * A column of a key query, as a driver describes it.
  *
- * @param since the query's parameter, null for none
  * @param columns of the query
  * @param index from 1
  */
-record JdbcColumn(
-    Connection connection,
-    String query,
-    @Nullable Timestamp since,
-    ResultSetMetaData columns,
-    int index)
-    implements AskedColumn {
-
-  /** A look at a catalogue; longer than that is no look. */
-  private static final int TIMEOUT_SECONDS = 10;
+record JdbcColumn(ResultSetMetaData columns, int index) {
 
   /**
    * Classes whose values have more than one spelling, or none. By the class and not by the SQL
@@ -37,16 +23,19 @@ record JdbcColumn(
   private static final Pattern NO_KEYS =
       Pattern.compile("java\\.lang\\.(Boolean|Float|Double)|java\\.(sql|time)\\..*|\\[B|byte\\[]");
 
+  /** Decimal digits that always fit a long. */
+  private static final int LONG_DIGITS = 18;
+
   /**
    * Accepts a column whose values can be keys.
    *
    * @throws KeySourceException if none of them can, with the column and its type
    */
-  void requireKeys() throws SQLException {
+  void requireKeys(KeyQuery query) throws SQLException {
     if (NO_KEYS.matcher(String.valueOf(columns.getColumnClassName(index))).matches()) {
       throw new KeySourceException(
           "The key query ["
-              + query
+              + query.sql()
               + "] selects the column '"
               + columns.getColumnLabel(index)
               + "' of type "
@@ -57,73 +46,64 @@ record JdbcColumn(
     }
   }
 
-  @Override
-  public String product() throws SQLException {
-    return connection.getMetaData().getDatabaseProductName();
-  }
-
-  @Override
-  public String type() throws SQLException {
+  /** The database's name of its type, in lower case. */
+  String type() throws SQLException {
     String type = columns.getColumnTypeName(index);
     return type == null ? "" : type.toLowerCase(Locale.ROOT);
   }
 
-  /** PostgreSQL's driver has no type of JDBC for citext. */
-  @Override
-  public boolean isText() throws SQLException {
+  /**
+   * Whether its values are text, which alone has more than one way to be compared. PostgreSQL's
+   * driver has no type of JDBC for citext.
+   */
+  boolean isText() throws SQLException {
     return switch (columns.getColumnType(index)) {
       case Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR, Types.CLOB -> true;
       case Types.NCHAR, Types.NVARCHAR, Types.LONGNVARCHAR, Types.NCLOB -> true;
-      default -> type().equals("citext");
+      default -> type().contains("citext");
     };
   }
 
-  @Override
-  public boolean isChar() throws SQLException {
+  boolean fitsLong() throws SQLException {
+    return switch (columns.getColumnType(index)) {
+      case Types.TINYINT, Types.SMALLINT, Types.INTEGER -> true;
+      case Types.BIGINT -> columns.isSigned(index);
+      case Types.NUMERIC, Types.DECIMAL ->
+          columns.getScale(index) == 0
+              && columns.getPrecision(index) > 0
+              && columns.getPrecision(index) <= LONG_DIGITS;
+      default -> false;
+    };
+  }
+
+  /**
+   * The texts that it holds equal. PostgreSQL is asked by the query, MariaDB and MySQL by a
+   * subquery, which has its column's collation.
+   *
+   * @param question asks the database
+   */
+  ColumnEquality equality(String product, KeyQuery query, Question question) throws SQLException {
     int type = columns.getColumnType(index);
-    return type == Types.CHAR || type == Types.NCHAR;
-  }
-
-  @Override
-  public boolean isExpression() throws SQLException {
+    boolean isChar = type == Types.CHAR || type == Types.NCHAR;
     String table = columns.getTableName(index);
-    return table == null || table.isEmpty();
-  }
-
-  @Override
-  public boolean isCaseSensitive() throws SQLException {
-    return columns.isCaseSensitive(index);
-  }
-
-  @Override
-  public @Nullable String ask(String sql) throws SQLException {
-    return ask(sql, null);
-  }
-
-  @Override
-  public @Nullable String askAbout(String sql) throws SQLException {
-    String label = columns.getColumnLabel(index).replace("`", "``");
-    return ask(
-        sql.replace(
-            "%s",
-            product().equals(JdbcKeySource.POSTGRES)
-                ? AskedColumn.subquery(query, index)
-                : "(select `" + label + "` from (" + query + ") t limit 0)"),
-        since);
-  }
-
-  private @Nullable String ask(String sql, @Nullable Timestamp parameter) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      if (parameter != null) {
-        statement.setTimestamp(1, parameter);
+    boolean expression = table == null || table.isEmpty();
+    return switch (product) {
+      case "MariaDB", "MySQL" -> {
+        String label = columns.getColumnLabel(index).replace("`", "``");
+        String collation =
+            question.answer(
+                "select collation((select `" + label + "` from (" + query.sql() + ") t limit 0))");
+        yield ColumnEquality.ofMySql(String.valueOf(collation), isChar).ofExpression(expression);
       }
-      statement.setQueryTimeout(TIMEOUT_SECONDS);
-      try (ResultSet rows = statement.executeQuery()) {
-        return rows.next() ? rows.getString(1) : null;
-      } finally {
-        // H2 keeps it for the connection, which goes back to the application's pool.
-        statement.setQueryTimeout(0);
-      }
-    }
+      case KeyQuery.POSTGRES ->
+          ColumnEquality.ofPostgres(query.sql(), index, question).ofExpression(expression);
+      case "H2" -> ColumnEquality.ofH2(type(), isChar, expression, question);
+      default ->
+          new ColumnEquality(
+              "type " + type(),
+              !columns.isCaseSensitive(index),
+              isChar,
+              "has a collation that cannot be asked for");
+    };
   }
 }

@@ -3,20 +3,15 @@ package io.bloomguard.source.internal;
 import io.bloomguard.generation.KeyLookup;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.KeySourceException;
-import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
-import java.sql.Statement;
 import java.sql.Timestamp;
-import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcKeySource implements KeySource, KeyLookup {
 
   /** A count is for the progress only; no warm-up waits longer for it. */
-  private static final int COUNT_TIMEOUT_SECONDS = 3;
+  private static final Duration COUNT_TIMEOUT = Duration.ofSeconds(3);
 
   /** The most rows of a lookup: one has a row or two, unless its collation is a very wide one. */
   private static final int LOOKUP_ROWS = 10;
@@ -51,40 +46,14 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
   /** The first line of a plan, such as {@code Seq Scan on t (cost=0.00..9.50 rows=50 width=8)}. */
   private static final Pattern PLANNED = Pattern.compile("\\brows=(\\d+)\\b");
 
-  /** Decimal digits that always fit a long. */
-  private static final int LONG_DIGITS = 18;
-
-  static final String POSTGRES = "PostgreSQL";
-
-  /** Has PostgreSQL refuse a query from which a policy would hide rows, as its own dump does. */
-  static final String ALL_ROWS = "set local row_security = off";
-
-  static final String SYSTEM = "select system_identifier from pg_control_system()";
-
-  private static final String NOT_PERMITTED = "42501";
-
-  private static final String PERMISSION =
-      ": the role may not read the table, or row security hides rows of it, whose keys would be"
-          + " rejected. Give the source a DataSource whose role reads all rows (bypassrls), by a"
-          + " KeySource bean";
-
   private final DataSource dataSource;
-  private final String query;
-  private final int fetchSize;
-  private final @Nullable String recentQuery;
+  private final KeyQuery query;
+  private final @Nullable KeyQuery recent;
   private final @Nullable ComparedColumn column;
   private final Duration timeout;
 
-  /** Whether each column is a part of the key. */
-  private final boolean parts;
-
   /** The lookup of a key, made of the query at the first one. */
-  private volatile @Nullable Lookup lookup;
-
-  /**
-   * @param parameter the form of a key that can be a value of the column
-   */
-  private record Lookup(String sql, KeyParameter parameter) {}
+  private volatile @Nullable KeyQuery lookup;
 
   /** Recent keys are read often, and what they are read from stays what it is. */
   private volatile boolean recentAccepted;
@@ -115,39 +84,60 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
       @Nullable String recentQuery,
       @Nullable ComparedColumn column,
       Duration timeout) {
-    this.dataSource = dataSource;
     if (recentQuery != null && new SqlQuery(recentQuery).parameters() != 1) {
       throw new IllegalArgumentException(
           "The recent query [" + recentQuery + "] must have exactly one parameter");
     }
-    this.query = statement(query, fetchSize);
-    this.fetchSize = fetchSize;
+    this.dataSource = dataSource;
+    this.query = new KeyQuery(query, fetchSize, column);
+    this.recent = recentQuery == null ? null : new KeyQuery(recentQuery, fetchSize, column);
     this.column = column;
     this.timeout = timeout;
-    this.parts = column != null && column.parts();
-    this.recentQuery = recentQuery == null ? null : statement(recentQuery);
   }
 
   /** {@inheritDoc} Keys of parts are not compared. */
   @Override
   public @Nullable KeyLookup lookup() {
-    return parts ? null : this;
+    return query.hasParts() ? null : this;
   }
 
-  /** The query as a statement; refuses one without text, and a fetch size below 1. */
-  static String statement(String query, int fetchSize) {
-    String statement = statement(query);
-    if (statement.isBlank()) {
-      throw new IllegalArgumentException("The query of a key source must not be blank");
+  /** Catalog and schema, and in PostgreSQL the system identifier, which a failover keeps. */
+  @Override
+  public @Nullable String identity() throws SQLException {
+    try (ReadOnlyConnection database = new ReadOnlyConnection(dataSource, LOOKUP_TIMEOUT)) {
+      String catalog = database.connection.getCatalog();
+      String schema = database.connection.getSchema();
+      return catalog == null && schema == null
+          ? null
+          : catalog + "/" + schema + "/" + system(database);
     }
-    if (fetchSize < 1) {
-      throw new IllegalArgumentException("The fetch size must be at least 1, not " + fetchSize);
-    }
-    return statement;
   }
 
-  private static String statement(String query) {
-    return query.strip().replaceAll(";+$", "");
+  private static @Nullable String system(ReadOnlyConnection database) {
+    try {
+      return database.isPostgres() ? database.ask(KeyQuery.SYSTEM) : "";
+    } catch (SQLException e) {
+      return ""; // the role may not ask
+    }
+  }
+
+  /**
+   * {@inheritDoc} PostgreSQL counts rows by reading them all, a good part of the warm-up, so its
+   * planner's estimate does.
+   */
+  @Override
+  public OptionalLong count() {
+    try (ReadOnlyConnection database = new ReadOnlyConnection(dataSource, COUNT_TIMEOUT)) {
+      String plan = database.isPostgres() ? database.ask("explain " + query.sql()) : null;
+      Matcher planned = PLANNED.matcher(String.valueOf(plan));
+      String rows =
+          planned.find()
+              ? planned.group(1)
+              : database.ask("select count(*) from (" + query.sql() + ") t");
+      return rows == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(rows));
+    } catch (SQLException e) {
+      return OptionalLong.empty();
+    }
   }
 
   @Override
@@ -155,137 +145,155 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     forEach(query, null, sink);
   }
 
-  /** Catalog and schema, and in PostgreSQL the system identifier, which a failover keeps. */
-  @Override
-  public @Nullable String identity() throws SQLException {
-    try (Connection connection = dataSource.getConnection();
-        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, LOOKUP_TIMEOUT)) {
-      String catalog = connection.getCatalog();
-      String schema = connection.getSchema();
-      return catalog == null && schema == null
-          ? null
-          : catalog + "/" + schema + "/" + system(connection);
-    }
-  }
-
-  private static String system(Connection connection) throws SQLException {
-    if (!isPostgres(connection)) {
-      return "";
-    }
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(SYSTEM)) {
-      return rows.next() ? rows.getString(1) : "";
-    } catch (SQLException e) {
-      return ""; // the role may not ask
-    }
-  }
-
   @Override
   public boolean knowsRecent() {
-    return recentQuery != null;
+    return recent != null;
   }
 
   @Override
   public void forEachRecent(Instant since, KeySink sink) {
-    if (recentQuery == null) {
+    if (recent == null) {
       throw new UnsupportedOperationException("This source has no recent query");
     }
-    forEach(recentQuery, Timestamp.from(since), sink);
+    forEach(recent, Timestamp.from(since), sink);
   }
 
-  private void forEach(String sql, @Nullable Timestamp since, KeySink sink) {
-    try (Connection connection = dataSource.getConnection();
-        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, timeout)) {
-      requireColumn(transaction.connection, sql, since);
+  private void forEach(KeyQuery read, @Nullable Timestamp since, KeySink sink) {
+    try (ReadOnlyConnection database = new ReadOnlyConnection(dataSource, timeout)) {
+      if (column != null && (since == null || !recentAccepted)) {
+        requireColumns(column, database, read, since);
+        recentAccepted |= since != null;
+      }
       if (since != null && !clockCompared) {
         clockCompared = true;
-        DatabaseClock.compare(transaction.connection, source());
+        DatabaseClock.compare(
+            database,
+            column == null
+                ? "The recent query [" + read.sql() + "]"
+                : column.property() + ".source.jdbc.recent-query");
       }
       // Last: what could not be asked before has rolled back, and a setting with it.
-      requireAllRows(transaction.connection);
-      scan(transaction.connection, sql, since, sink);
-    } catch (SQLException e) {
-      throw failed(sql, e.getSQLState(), e);
-    }
-  }
-
-  /** The recent query, for the log. */
-  private String source() {
-    return column == null
-        ? "The recent query [" + recentQuery + "]"
-        : column.property() + ".source.jdbc.recent-query";
-  }
-
-  static KeySourceException failed(String query, @Nullable String state, Exception cause) {
-    String hint = NOT_PERMITTED.equals(state) ? PERMISSION : "";
-    return new KeySourceException(
-        "The key query [" + query + "] failed with SQL state " + state + hint, cause);
-  }
-
-  private static void requireAllRows(Connection connection) throws SQLException {
-    if (isPostgres(connection)) {
-      try (Statement statement = connection.createStatement()) {
-        statement.execute(ALL_ROWS);
+      database.requireAllRows();
+      try (PreparedStatement statement =
+          database.connection.prepareStatement(
+              read.sql(), ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY)) {
+        if (since != null) {
+          statement.setTimestamp(1, since);
+        }
+        boolean connectorJ = database.connection.getMetaData().getDriverName().startsWith("MySQL");
+        statement.setFetchSize(connectorJ ? Integer.MIN_VALUE : read.fetchSize());
+        long beyondTrust = read(statement, read, timeout, sink);
+        if (column != null && since == null) {
+          column.warnOf(beyondTrust);
+        }
       }
+    } catch (SQLException e) {
+      throw read.failed(e.getSQLState(), e);
     }
   }
 
-  static boolean isPostgres(Connection connection) throws SQLException {
-    return connection.getMetaData().getDatabaseProductName().equals(POSTGRES);
-  }
-
-  private void requireColumn(Connection connection, String sql, @Nullable Timestamp since)
+  private static void requireColumns(
+      ComparedColumn compared,
+      ReadOnlyConnection database,
+      KeyQuery query,
+      @Nullable Timestamp since)
       throws SQLException {
-    if (column == null || (since != null && recentAccepted)) {
-      return;
-    }
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+    try (PreparedStatement statement = database.connection.prepareStatement(query.sql())) {
       ResultSetMetaData columns = statement.getMetaData();
       int count = columns == null ? 0 : columns.getColumnCount();
       if (columns == null || count == 0) {
-        column.require(ColumnEquality.doubtful("not described by the driver", "is unknown"));
+        compared.require(ColumnEquality.doubtful("not described by the driver", "is unknown"));
         return;
       }
-      for (int i = 1; i <= (parts ? count : 1); i++) {
-        requireColumn(column, new JdbcColumn(connection, sql, since, columns, i));
+      for (int i = 1; i <= (query.hasParts() ? count : 1); i++) {
+        JdbcColumn column = new JdbcColumn(columns, i);
+        if (column.isText()) { // numbers, UUIDs and the like have one way to be compared
+          compared.require(equality(column, database, query, since));
+        }
       }
     }
-    recentAccepted |= since != null;
   }
 
-  private static void requireColumn(ComparedColumn compared, JdbcColumn column)
+  private static ColumnEquality equality(
+      JdbcColumn column, ReadOnlyConnection database, KeyQuery query, @Nullable Timestamp since)
       throws SQLException {
-    if (!column.isText()) {
-      return; // numbers, UUIDs and the like have one way to be compared
-    }
-    ColumnEquality equality;
     try {
-      equality = ColumnEquality.of(column);
+      return column.equality(
+          database.product,
+          query,
+          sql -> {
+            Timestamp parameter = sql.contains(query.sql()) ? since : null;
+            return database.ask(sql, parameter, row -> row.getString(1));
+          });
     } catch (SQLException e) {
       // PostgreSQL takes no further statement in this transaction, of which nothing is needed yet.
-      column.connection().rollback();
-      equality =
-          ColumnEquality.doubtful(
-              "SQL state " + e.getSQLState() + " when its collation was asked for",
-              "has an unknown collation");
+      database.connection.rollback();
+      String state = "SQL state " + e.getSQLState() + " when its collation was asked for";
+      return ColumnEquality.doubtful(state, ColumnEquality.UNKNOWN);
     }
-    compared.require(equality);
   }
 
-  /**
-   * {@inheritDoc} The database compares: with a value of the column's type, and if the key can be
-   * none, with text that it converts.
-   */
+  /** Reads all rows; returns the number of texts that no trust in the collation covers. */
+  private static long read(
+      PreparedStatement statement, KeyQuery query, Duration timeout, KeySink sink)
+      throws SQLException {
+    try (FetchWatch watch = new FetchWatch(statement, timeout)) {
+      sink.onCancel(watch::cancel);
+      long beyondTrust = 0;
+      SQLException failure = null;
+      try (ResultSet rows = statement.executeQuery()) {
+        ResultSetMetaData columns = rows.getMetaData();
+        int width = query.width(columns.getColumnCount());
+        for (int i = 1; i <= width; i++) {
+          new JdbcColumn(columns, i).requireKeys(query);
+        }
+        JdbcColumn first = new JdbcColumn(columns, 1);
+        boolean numbers = width == 1 && first.fitsLong();
+        boolean texts = width == 1 && first.isText();
+        while (rows.next()) {
+          watch.row();
+          long number = numbers ? rows.getLong(1) : 0;
+          if (numbers && !rows.wasNull()) {
+            sink.accept(number);
+          } else {
+            Object key =
+                texts ? rows.getString(1) : KeyQuery.key(width, i -> rows.getObject(i + 1));
+            beyondTrust += ComparedColumn.beyondTrust(query.column(), key);
+            sink.accept(key);
+          }
+        }
+      } catch (SQLException e) {
+        failure = e;
+      } finally {
+        sink.onCancel(null);
+      }
+      // A driver may end the rows of a cancelled statement without an error.
+      if (watch.expired()) {
+        throw new KeySourceException(
+            "The key query ["
+                + query.sql()
+                + "] yielded no row for "
+                + timeout
+                + " (source.jdbc.timeout)",
+            failure);
+      }
+      if (failure != null) {
+        throw failure;
+      }
+      return beyondTrust;
+    }
+  }
+
+  /** {@inheritDoc} The database compares, with text that it converts to the column's type. */
   @Override
   public void find(String key, KeySink sink) {
     Long from = lookupsFrom;
     if (from != null && System.nanoTime() - from < 0) {
       throw unable("took longer than " + LOOKUP_TIMEOUT);
     }
-    try (Connection connection = dataSource.getConnection();
-        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, LOOKUP_TIMEOUT)) {
-      requireAllRows(transaction.connection);
-      find(transaction.connection, key, sink);
+    try (ReadOnlyConnection database = new ReadOnlyConnection(dataSource, LOOKUP_TIMEOUT)) {
+      database.requireAllRows();
+      find(database.connection, key, sink);
     } catch (SQLException e) {
       throw new KeySourceException(
           "no connection for a lookup; SQL state " + e.getSQLState(), null);
@@ -294,15 +302,13 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
 
   private void find(Connection connection, String key, KeySink sink) throws SQLException {
     try {
-      Lookup known = lookup;
-      Lookup made = known == null ? lookup(connection) : known;
+      KeyQuery known = lookup;
+      KeyQuery made = known == null ? lookup(connection) : known;
       lookup = made;
       try (PreparedStatement statement = connection.prepareStatement(made.sql())) {
         statement.setMaxRows(LOOKUP_ROWS);
-        if (!made.parameter().bind(statement, key)) {
-          KeyParameter.bindText(statement, key);
-        }
-        read(connection, statement, made.sql(), LOOKUP_TIMEOUT, sink);
+        KeyParameter.bindText(statement, key);
+        read(statement, made, LOOKUP_TIMEOUT, sink);
       }
     } catch (SQLException e) {
       // Its message may hold the key.
@@ -321,12 +327,12 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
   }
 
   private UnsupportedOperationException unable(String why) {
-    return new UnsupportedOperationException("a lookup in the query [" + query + "] " + why);
+    return new UnsupportedOperationException("a lookup in the query [" + query.sql() + "] " + why);
   }
 
-  private Lookup lookup(Connection connection) throws SQLException {
+  private KeyQuery lookup(Connection connection) throws SQLException {
     String label;
-    try (PreparedStatement statement = connection.prepareStatement(query)) {
+    try (PreparedStatement statement = connection.prepareStatement(query.sql())) {
       ResultSetMetaData columns = statement.getMetaData();
       if (columns == null || columns.getColumnCount() == 0) {
         throw new UnsupportedOperationException("the driver does not describe the key query");
@@ -335,214 +341,9 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     }
     // A blank says that there is no quoting.
     String quote = connection.getMetaData().getIdentifierQuoteString().strip();
-    String column =
+    String key =
         "t." + quote + (quote.isEmpty() ? label : label.replace(quote, quote + quote)) + quote;
-    String sql = "select " + column + " from (" + query + ") t where " + column + " = ?";
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      return new Lookup(sql, KeyParameter.of(statement));
-    }
-  }
-
-  @Override
-  public OptionalLong count() {
-    try (Connection connection = dataSource.getConnection();
-        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, timeout);
-        Statement statement = transaction.connection.createStatement()) {
-      statement.setQueryTimeout(COUNT_TIMEOUT_SECONDS);
-      try {
-        OptionalLong planned = planned(transaction.connection, statement);
-        return planned.isPresent() ? planned : counted(statement);
-      } finally {
-        // H2 keeps it for the connection, which goes back to the application's pool.
-        statement.setQueryTimeout(0);
-      }
-    } catch (SQLException e) {
-      return OptionalLong.empty();
-    }
-  }
-
-  /**
-   * The estimate of PostgreSQL's planner; empty for any other database. PostgreSQL counts rows by
-   * reading them all, so a count would cost a good part of the warm-up.
-   */
-  private OptionalLong planned(Connection connection, Statement statement) throws SQLException {
-    if (!isPostgres(connection)) {
-      return OptionalLong.empty();
-    }
-    try (ResultSet plan = statement.executeQuery("explain " + query)) {
-      Matcher rows = PLANNED.matcher(plan.next() ? plan.getString(1) : "");
-      return rows.find() ? OptionalLong.of(Long.parseLong(rows.group(1))) : OptionalLong.empty();
-    }
-  }
-
-  private OptionalLong counted(Statement statement) throws SQLException {
-    try (ResultSet rows = statement.executeQuery("select count(*) from (" + query + ") t")) {
-      return rows.next() ? OptionalLong.of(rows.getLong(1)) : OptionalLong.empty();
-    }
-  }
-
-  private void scan(Connection connection, String sql, @Nullable Timestamp since, KeySink sink)
-      throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY)) {
-      boolean connectorJ = connection.getMetaData().getDriverName().startsWith("MySQL");
-      if (since != null) {
-        statement.setTimestamp(1, since);
-      }
-      statement.setFetchSize(connectorJ ? Integer.MIN_VALUE : fetchSize);
-      long beyondTrust = read(connection, statement, sql, timeout, sink);
-      if (column != null && since == null) {
-        column.warnOf(beyondTrust);
-      }
-    }
-  }
-
-  /** Reads all rows; returns the number of texts that no trust in the collation covers. */
-  private long read(
-      Connection connection,
-      PreparedStatement statement,
-      String sql,
-      Duration timeout,
-      KeySink sink)
-      throws SQLException {
-    try (FetchWatch watch = new FetchWatch(connection, statement, timeout)) {
-      sink.onCancel(watch::cancel);
-      long beyondTrust = 0;
-      try (ResultSet rows = statement.executeQuery()) {
-        int columns = requireKeys(connection, sql, rows.getMetaData());
-        if (columns == 1 && fitsLong(rows.getMetaData())) {
-          longs(rows, sink, watch);
-        } else {
-          boolean text = new JdbcColumn(connection, sql, null, rows.getMetaData(), 1).isText();
-          while (rows.next()) {
-            watch.row();
-            Object key =
-                parts
-                    ? list(rows, columns)
-                    : text ? rows.getString(1) : integral(rows.getObject(1));
-            beyondTrust += ComparedColumn.beyondTrust(column, key);
-            sink.accept(key);
-          }
-        }
-        if (watch.expired()) {
-          // A driver may end the rows of a cancelled statement without an error.
-          throw expired(sql, timeout, null);
-        }
-      } catch (SQLException e) {
-        if (watch.expired()) {
-          throw expired(sql, timeout, e);
-        }
-        throw e;
-      } finally {
-        sink.onCancel(null);
-      }
-      return beyondTrust;
-    }
-  }
-
-  /** Accepts the columns of the key; returns their number. */
-  private int requireKeys(Connection connection, String sql, ResultSetMetaData columns)
-      throws SQLException {
-    int count = parts ? columns.getColumnCount() : Math.min(1, columns.getColumnCount());
-    if (count == 0) {
-      throw new KeySourceException("The key query [" + sql + "] selects no column", null);
-    }
-    for (int i = 1; i <= count; i++) {
-      new JdbcColumn(connection, sql, null, columns, i).requireKeys();
-    }
-    if (parts && count == 1) {
-      throw oneColumn(sql);
-    }
-    return count;
-  }
-
-  private static KeySourceException expired(
-      String sql, Duration timeout, @Nullable SQLException cause) {
-    return new KeySourceException(
-        "The key query [" + sql + "] yielded no row for " + timeout + " (source.jdbc.timeout)",
-        cause);
-  }
-
-  private static boolean fitsLong(ResultSetMetaData columns) throws SQLException {
-    return switch (columns.getColumnType(1)) {
-      case Types.TINYINT, Types.SMALLINT, Types.INTEGER -> true;
-      case Types.BIGINT -> columns.isSigned(1);
-      case Types.NUMERIC, Types.DECIMAL ->
-          columns.getScale(1) == 0
-              && columns.getPrecision(1) > 0
-              && columns.getPrecision(1) <= LONG_DIGITS;
-      default -> false;
-    };
-  }
-
-  private static void longs(ResultSet rows, KeySink sink, FetchWatch watch) throws SQLException {
-    while (rows.next()) {
-      watch.row();
-      long key = rows.getLong(1);
-      if (rows.wasNull()) {
-        sink.accept(null);
-      } else {
-        sink.accept(key);
-      }
-    }
-  }
-
-  static KeySourceException oneColumn(String sql) {
-    return new KeySourceException(
-        "The key query ["
-            + sql
-            + "] selects one column, but the keys have a scope (keys.scope): select the scope as"
-            + " the first column, and the rest of the key behind it",
-        null);
-  }
-
-  private static @Nullable Object list(ResultSet rows, int columns) throws SQLException {
-    List<@Nullable Object> parts = new ArrayList<>(columns);
-    for (int i = 1; i <= columns; i++) {
-      parts.add(integral(rows.getObject(i)));
-    }
-    return parts.contains(null) ? null : parts;
-  }
-
-  /** A decimal without a fraction is the integer it stands for; all else is what it is. */
-  static @Nullable Object integral(@Nullable Object key) {
-    if (key instanceof BigDecimal number && number.stripTrailingZeros().scale() <= 0) {
-      return number.toBigInteger();
-    }
-    return key;
-  }
-
-  /** A connection in a read-only transaction; gives it back in the modes it came in. */
-  private static final class ReadOnlyTransaction implements AutoCloseable {
-
-    private static final Duration SLACK = Duration.ofSeconds(5);
-
-    private final Connection connection;
-    private final boolean readOnly;
-    private final boolean autoCommit;
-
-    private final NetworkTimeout networkTimeout;
-
-    /**
-     * @param timeout of a fetch: the server may be silent a little longer, so that its statement is
-     *     cancelled before the connection is given up
-     */
-    ReadOnlyTransaction(Connection connection, Duration timeout) throws SQLException {
-      this.connection = connection;
-      this.networkTimeout = NetworkTimeout.of(connection, timeout.plus(SLACK));
-      this.readOnly = connection.isReadOnly();
-      this.autoCommit = connection.getAutoCommit();
-      // In this order: within a transaction the mode can no longer be changed.
-      connection.setReadOnly(true);
-      connection.setAutoCommit(false);
-    }
-
-    @Override
-    public void close() throws SQLException {
-      connection.rollback();
-      connection.setAutoCommit(autoCommit);
-      connection.setReadOnly(readOnly);
-      networkTimeout.close();
-    }
+    String sql = "select " + key + " from (" + query.sql() + ") t where " + key + " = ?";
+    return new KeyQuery(sql, query.fetchSize(), null);
   }
 }

@@ -1,7 +1,6 @@
 package io.bloomguard.source.internal;
 
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -35,8 +34,9 @@ enum KeyParameter {
 
   private static final Pattern CANONICAL = Pattern.compile("0|-?[1-9][0-9]*");
 
-  private static boolean isInteger(String key) {
-    return CANONICAL.matcher(key).matches();
+  private static boolean isPostgres(PreparedStatement statement) throws SQLException {
+    String product = statement.getConnection().getMetaData().getDatabaseProductName();
+    return product.equals(KeyQuery.POSTGRES);
   }
 
   /**
@@ -44,12 +44,12 @@ enum KeyParameter {
    * makes of it.
    */
   static void bindText(PreparedStatement statement, String key) throws SQLException {
-    (JdbcKeySource.isPostgres(statement.getConnection()) ? INFERRED : TEXT).bind(statement, key);
+    (isPostgres(statement) ? INFERRED : TEXT).bind(statement, key);
   }
 
   /** The form for the one parameter of {@code statement}. */
   static KeyParameter of(PreparedStatement statement) throws SQLException {
-    boolean postgres = JdbcKeySource.isPostgres(statement.getConnection());
+    boolean postgres = isPostgres(statement);
     try {
       ParameterMetaData types = statement.getParameterMetaData();
       if ("uuid".equalsIgnoreCase(types.getParameterTypeName(1))) {
@@ -85,22 +85,19 @@ enum KeyParameter {
 
   private @Nullable Object value(String key) {
     return switch (this) {
-      case INTEGER -> isInteger(key) && fitsLong(key) ? Long.valueOf(key) : null;
-      case NUMBER -> isInteger(key) ? new BigDecimal(key) : null;
-      case UNIQUE -> uuid(key);
+      case INTEGER, NUMBER -> {
+        BigDecimal number = CANONICAL.matcher(key).matches() ? new BigDecimal(key) : null;
+        boolean fits = number != null && number.toBigInteger().bitLength() < Long.SIZE;
+        yield this == NUMBER ? number : fits ? Long.valueOf(key) : null;
+      }
+      case UNIQUE -> {
+        try {
+          yield UUID.fromString(key);
+        } catch (IllegalArgumentException e) {
+          yield null;
+        }
+      }
       case INFERRED, TEXT -> key;
     };
-  }
-
-  private static boolean fitsLong(String key) {
-    return new BigInteger(key).bitLength() < Long.SIZE;
-  }
-
-  private static @Nullable Object uuid(String key) {
-    try {
-      return UUID.fromString(key);
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
   }
 }

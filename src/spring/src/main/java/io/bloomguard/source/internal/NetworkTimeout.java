@@ -27,30 +27,18 @@ final class NetworkTimeout implements AutoCloseable {
 
   /** Shortens it to {@code timeout}, where the driver has one and it is longer. */
   static NetworkTimeout of(Connection connection, Duration timeout) {
-    Connection driver = unwrapped(connection);
-    return new NetworkTimeout(driver, set(driver, timeout));
-  }
-
-  private static Connection unwrapped(Connection connection) {
+    int millis = (int) Math.min(Integer.MAX_VALUE, timeout.toMillis());
     try {
-      return connection.unwrap(Connection.class);
-    } catch (SQLException | RuntimeException | AbstractMethodError e) {
-      return connection;
-    }
-  }
-
-  private static int set(Connection connection, Duration timeout) {
-    try {
-      int before = connection.getNetworkTimeout();
-      int millis = (int) Math.min(Integer.MAX_VALUE, timeout.toMillis());
+      Connection driver = connection.unwrap(Connection.class);
+      int before = driver.getNetworkTimeout();
       if (before == 0 || before > millis) {
-        connection.setNetworkTimeout(Runnable::run, millis);
-        return before;
+        driver.setNetworkTimeout(Runnable::run, millis);
+        return new NetworkTimeout(driver, before);
       }
     } catch (SQLException | RuntimeException | AbstractMethodError e) {
       log.debug("The driver has no network timeout", e);
     }
-    return -1;
+    return new NetworkTimeout(connection, -1);
   }
 
   @Override

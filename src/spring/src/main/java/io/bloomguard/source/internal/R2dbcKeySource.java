@@ -6,12 +6,13 @@ import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcException;
 import io.r2dbc.spi.Result;
 import io.r2dbc.spi.Row;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -36,17 +37,15 @@ public final class R2dbcKeySource implements KeySource {
   public static final int FETCH_SIZE = 10_000;
 
   private static final String IDENTITY =
-      "select concat(current_database(), '/', current_schema(), '/', ("
-          + JdbcKeySource.SYSTEM
-          + "))";
+      "select concat(current_database(), '/', current_schema(), '/', (" + KeyQuery.SYSTEM + "))";
+
+  /** One row, whatever the query yields. */
+  private static final String WIDTH =
+      "select t.* from (select 1) one left join (select * from (%s) q limit 0) t on true";
 
   private final ConnectionFactory connections;
-  private final String query;
-  private final int fetchSize;
+  private final KeyQuery query;
   private final @Nullable ComparedColumn column;
-
-  /** Whether each column is a part of the key. */
-  private final boolean parts;
 
   /**
    * The keys that {@code query} selects.
@@ -60,26 +59,9 @@ public final class R2dbcKeySource implements KeySource {
    */
   public R2dbcKeySource(
       ConnectionFactory connections, String query, int fetchSize, @Nullable ComparedColumn column) {
-    this.query = JdbcKeySource.statement(query, fetchSize);
+    this.query = new KeyQuery(query, fetchSize, column);
     this.connections = connections;
-    this.fetchSize = fetchSize;
     this.column = column;
-    this.parts = column != null && column.parts();
-  }
-
-  private @Nullable Object key(Row row) {
-    if (!parts) {
-      return JdbcKeySource.integral(row.get(0));
-    }
-    int columns = row.getMetadata().getColumnMetadatas().size();
-    if (columns < 2) {
-      throw JdbcKeySource.oneColumn(query);
-    }
-    List<@Nullable Object> key = new ArrayList<>(columns);
-    for (int i = 0; i < columns; i++) {
-      key.add(JdbcKeySource.integral(row.get(i)));
-    }
-    return key.contains(null) ? null : key;
   }
 
   @Override
@@ -92,7 +74,7 @@ public final class R2dbcKeySource implements KeySource {
     try (Stream<Optional<Object>> keys =
         Flux.usingWhen(connections.create(), this::keys, Connection::close)
             .takeUntilOther(cancelled.asMono())
-            .toStream(fetchSize)) {
+            .toStream(query.fetchSize())) {
       long beyondTrust = 0;
       for (Iterator<Optional<Object>> each = keys.iterator(); each.hasNext(); ) {
         Object key = each.next().orElse(null);
@@ -103,7 +85,7 @@ public final class R2dbcKeySource implements KeySource {
         column.warnOf(beyondTrust);
       }
     } catch (R2dbcException e) {
-      throw JdbcKeySource.failed(query, e.getSqlState(), e);
+      throw query.failed(e.getSqlState(), e);
     } finally {
       sink.onCancel(null);
     }
@@ -112,31 +94,59 @@ public final class R2dbcKeySource implements KeySource {
   private Flux<Optional<Object>> keys(Connection connection) {
     boolean asks = isPostgres(connection);
     return Mono.from(connection.beginTransaction())
-        .then(Mono.defer(() -> requireAllRows(connection)))
-        .then(asks ? required(connection) : Mono.empty())
+        .then(asks ? accepted(connection) : Mono.empty())
         .thenMany(
-            Flux.defer(() -> connection.createStatement(query).fetchSize(fetchSize).execute()))
+            Flux.defer(
+                () ->
+                    connection.createStatement(query.sql()).fetchSize(query.fetchSize()).execute()))
         .concatMap(result -> result.map((row, columns) -> Optional.ofNullable(key(row))))
         .doOnNext(key -> requireUnasked(asks, key.orElse(null)))
         // The transaction ends with the connection: a pool may take it back as it is.
         .concatWith(ended(connection.rollbackTransaction()));
   }
 
-  private static boolean isPostgres(Connection connection) {
-    return JdbcKeySource.POSTGRES.equals(connection.getMetadata().getDatabaseProductName());
+  private @Nullable Object key(Row row) {
+    return KeyQuery.key(query.width(width(row)), row::get);
   }
 
-  /** Looks at the column before a row is read, on a thread that may wait. */
-  private Mono<Void> required(Connection connection) {
+  private static int width(Row row) {
+    return row.getMetadata().getColumnMetadatas().size();
+  }
+
+  private static boolean isPostgres(Connection connection) {
+    return KeyQuery.POSTGRES.equals(connection.getMetadata().getDatabaseProductName());
+  }
+
+  /** Has all rows read, and looks at the columns before, on a thread that may wait. */
+  private Mono<Void> accepted(Connection connection) {
     return Mono.<Void>fromCallable(
             () -> {
-              R2dbcColumn asked = new R2dbcColumn(connection, query, parts ? 2 : 1);
-              if (column != null && asked.isText()) {
-                column.require(ColumnEquality.of(asked));
+              Flux.from(connection.createStatement(KeyQuery.ALL_ROWS).execute())
+                  .flatMap(Result::getRowsUpdated)
+                  .blockLast();
+              if (column != null) {
+                Integer columns =
+                    ask(connection, WIDTH.formatted(query.sql()), R2dbcKeySource::width).block();
+                for (int i = 1; i <= query.width(Objects.requireNonNull(columns)); i++) {
+                  column.require(
+                      ColumnEquality.ofPostgres(
+                          query.sql(), i, sql -> ask(connection, sql).block()));
+                }
               }
               return null;
             })
         .subscribeOn(Schedulers.boundedElastic());
+  }
+
+  /** The first row of an answer. */
+  private static <T> Mono<T> ask(Connection connection, String sql, Function<Row, T> answer) {
+    return Flux.from(connection.createStatement(sql).execute())
+        .concatMap(result -> result.map((row, columns) -> answer.apply(row)))
+        .next();
+  }
+
+  private static Mono<String> ask(Connection connection, String sql) {
+    return ask(connection, sql, row -> String.valueOf(row.get(0)));
   }
 
   /** Accepts a key of a database that is not asked. */
@@ -151,24 +161,11 @@ public final class R2dbcKeySource implements KeySource {
   /** In PostgreSQL alone, as over JDBC: other drivers do not tell the database. */
   @Override
   public @Nullable String identity() {
-    return Mono.usingWhen(connections.create(), R2dbcKeySource::identity, Connection::close)
+    return Mono.usingWhen(
+            connections.create(),
+            connection -> isPostgres(connection) ? ask(connection, IDENTITY) : Mono.empty(),
+            Connection::close)
         .block();
-  }
-
-  private static Mono<String> identity(Connection connection) {
-    return isPostgres(connection)
-        ? Flux.from(connection.createStatement(IDENTITY).execute())
-            .concatMap(result -> result.map((row, columns) -> String.valueOf(row.get(0))))
-            .next()
-        : Mono.empty();
-  }
-
-  private static Mono<Void> requireAllRows(Connection connection) {
-    return isPostgres(connection)
-        ? Flux.from(connection.createStatement(JdbcKeySource.ALL_ROWS).execute())
-            .flatMap(Result::getRowsUpdated)
-            .then()
-        : Mono.empty();
   }
 
   private static <T> Mono<T> ended(Publisher<Void> end) {

@@ -58,7 +58,7 @@ class ComparedColumnTest {
 
   private List<Object> read(String query, String folding, boolean trusted) {
     ComparedColumn column =
-        new ComparedColumn(PROPERTY, "jdbc", KeyFolding.parse(folding), trusted);
+        new ComparedColumn(PROPERTY, "jdbc", KeyFolding.parse(folding), trusted, false);
     List<Object> keys = new ArrayList<>();
     new JdbcKeySource(dataSource, query, 10, null, column, Duration.ofSeconds(60))
         .forEach(sink(keys));
@@ -153,7 +153,7 @@ class ComparedColumnTest {
   /** Its column may be another. */
   @Test
   void theRecentQueryIsLookedAtToo() {
-    ComparedColumn column = new ComparedColumn(PROPERTY, "jdbc", KeyFolding.EXACT, false);
+    ComparedColumn column = new ComparedColumn(PROPERTY, "jdbc", KeyFolding.EXACT, false, false);
     JdbcKeySource source =
         new JdbcKeySource(
             dataSource,

@@ -122,7 +122,8 @@ class R2dbcKeySourceTest {
   }
 
   private static ComparedColumn column(boolean trusted) {
-    return new ComparedColumn("bloomguard.filters.people", "r2dbc", KeyFolding.EXACT, trusted);
+    return new ComparedColumn(
+        "bloomguard.filters.people", "r2dbc", KeyFolding.EXACT, trusted, false);
   }
 
   private Iterable<@Nullable Object> keys(String query) {

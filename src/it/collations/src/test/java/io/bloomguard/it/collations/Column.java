@@ -101,7 +101,8 @@ record Column(String database, String name, String definition, String keys, int 
 
   static void read(DataSource dataSource, String folding, boolean trusted) {
     ComparedColumn column =
-        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.parse(folding), trusted);
+        new ComparedColumn(
+            "bloomguard.filters.users", "jdbc", KeyFolding.parse(folding), trusted, false);
     read(dataSource, "select c from texts where p < 200", column);
   }
 

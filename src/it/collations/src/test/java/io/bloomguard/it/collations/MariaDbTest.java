@@ -127,13 +127,13 @@ class MariaDbTest {
     of("utf8mb4_nopad_bin", "exact.none.none").holds(dataSource);
     String query = "select concat(c, 'x') from texts where p < 200";
     ComparedColumn column =
-        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, false);
+        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, false, false);
     assertThatThrownBy(() -> Column.read(dataSource, query, column))
         .hasMessageContaining("expression");
     Column.read(
         dataSource,
         query,
-        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, true));
+        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, true, false));
   }
 
   @Test

@@ -106,7 +106,7 @@ class PostgresTest {
     execute("create role app login");
     execute("grant select on document to app");
     ComparedColumn all =
-        new ComparedColumn("bloomguard.filters.docs", "jdbc", KeyFolding.EXACT, false);
+        new ComparedColumn("bloomguard.filters.docs", "jdbc", KeyFolding.EXACT, false, false);
     DataSource app = server.getDatabase("app", "postgres");
     assertThatThrownBy(() -> Column.read(app, "select id from document order by id", all))
         .hasMessageContaining("42501")
@@ -115,7 +115,7 @@ class PostgresTest {
     // No subquery can be made of it, so its collation cannot be asked for.
     String commented = "select tenant from document -- all of them";
     ComparedColumn trusted =
-        new ComparedColumn("bloomguard.filters.docs", "jdbc", KeyFolding.EXACT, true);
+        new ComparedColumn("bloomguard.filters.docs", "jdbc", KeyFolding.EXACT, true, false);
     assertThatThrownBy(() -> Column.read(app, commented, trusted)).hasMessageContaining("42501");
     assertThat(Column.read(dataSource, commented, trusted)).hasSize(2);
   }
@@ -127,9 +127,9 @@ class PostgresTest {
     execute("create table users (id uuid, n bigint, name citext, s state)");
     execute("insert into users values (gen_random_uuid(), 7, 'Admin', 'a')");
     ComparedColumn exact =
-        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, false);
+        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, false, false);
     ComparedColumn trusted =
-        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, true);
+        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, true, false);
     for (String query : List.of("select lower(name) from users", "select name::text from users")) {
       assertThatThrownBy(() -> Column.read(dataSource, query, exact))
           .hasMessageContaining("expression");
@@ -140,7 +140,7 @@ class PostgresTest {
     }
     ComparedColumn lower =
         new ComparedColumn(
-            "bloomguard.filters.users", "jdbc", KeyFolding.parse("lower.none.none"), false);
+            "bloomguard.filters.users", "jdbc", KeyFolding.parse("lower.none.none"), false, false);
     assertThat(Column.read(dataSource, "select name from users", lower)).containsExactly("Admin");
   }
 }

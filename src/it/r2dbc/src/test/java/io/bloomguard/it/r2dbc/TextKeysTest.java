@@ -67,7 +67,7 @@ class TextKeysTest {
             query,
             1000,
             new ComparedColumn(
-                "bloomguard.filters.users", "r2dbc", KeyFolding.parse(folding), trusted))
+                "bloomguard.filters.users", "r2dbc", KeyFolding.parse(folding), trusted, false))
         .forEach(
             new KeySink() {
               @Override
