@@ -188,7 +188,7 @@ MayLack(l) ==
      \/ redis.note > load[l].since
      \/ load[l].aged /\ ~Happens("UNKNOWN_AGE") /\ ~Made("AGE_OF_VIEW_NOT_BOUNDED")
 
-\* check, called once the lease is held: a write that ends later revokes it.
+\* mayMiss, called once the lease is held: a write that ends later revokes it.
 AskForWrites(l) ==
   /\ At(l, IF Made("ASKED_BEFORE_LEASE") THEN "lease" ELSE "ask")
   /\ Becomes(l, [load[l] EXCEPT !.mayMiss = MayLack(l),

@@ -56,7 +56,6 @@ class WaitsTagTest {
       RedisSettlingTest
       RedisValueCacheTest.aLeaseWhoseAnswerCameTooLateIsGivenBack
       RedisValueCacheTest.aSlowAnswerIsNotTakenForAnAbsentRedis
-      RedisValueStepsTest.aSilentRedisIsSlowAtFirst
       ReplicaWiringTest.theReplicaIsFedAsLongAsTheApplicationRuns
       SchemeMigrationLossTest
       SchemeMigrationTest.aLossDuringAChangeLosesNoAdd

@@ -1,6 +1,7 @@
 package io.bloomguard.guard;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -85,13 +86,22 @@ public interface ValueCache {
   }
 
   /**
-   * {@return this cache for callers whose thread must not wait} A cache that answers from memory
-   * need not override this.
+   * {@return the answer of {@link #lookup} for a caller whose thread must not wait} It fails with
+   * the exception that that would throw.
    *
-   * @param threads the threads for answers that are not available at once
+   * @param <V> the type of the value
+   * @param key a canonical key
+   * @param type the type that the value is read as
+   * @param threads the threads for an answer that is not available at once
    */
-  default AsyncValueCache async(Executor threads) {
-    return AsyncValueCache.onCallingThread(this);
+  default <V> CompletableFuture<CacheLookup<V>> lookupAsync(
+      String key, ValueType<V> type, Executor threads) {
+    return CompletableFuture.supplyAsync(() -> lookup(key, type), threads);
+  }
+
+  /** {@return whether no method waits, so that any thread may call it} */
+  default boolean answersInMemory() {
+    return !isShared();
   }
 
   /**

@@ -216,7 +216,7 @@ class RedisAccessTest {
     return Arrays.stream(thread.getStackTrace())
         .anyMatch(
             frame ->
-                frame.getClassName().endsWith(".CallerThread")
+                frame.getClassName().endsWith(".LoadStages")
                     && frame.getMethodName().equals("await"));
   }
 

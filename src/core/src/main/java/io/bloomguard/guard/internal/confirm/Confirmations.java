@@ -106,7 +106,7 @@ public final class Confirmations {
       var unused =
           CompletableFuture.allOf(mine.values().toArray(CompletableFuture[]::new))
               .thenRun(deadline::cancel);
-      CompletableFuture<Place> entering = bulkhead.enterAsync(Place.current(), nanos);
+      CompletableFuture<Place> entering = bulkhead.enter(Place.current(), nanos, false);
       entering.whenComplete(
           (place, refusal) -> {
             if (place == null) {

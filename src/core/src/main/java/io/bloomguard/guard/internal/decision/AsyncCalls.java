@@ -12,7 +12,6 @@ import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadThreads;
-import io.bloomguard.guard.internal.load.Waits;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -69,12 +68,12 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
                   }
                 },
                 answer));
-    continued(answers, keys.size(), steps.threads(), call::end, go, answer);
+    continued(answers, keys.size(), call::end, go, answer);
     return answer;
   }
 
   /**
-   * Continues where {@code waits} says once {@code awaited} is there; for want of one the answer is
+   * Continues on a thread of the guard once {@code awaited} is there; for want of one the answer is
    * shed.
    *
    * @param end ends the call that counts as under way
@@ -82,23 +81,24 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
   void continued(
       CompletableFuture<?> awaited,
       int keys,
-      Waits waits,
       Runnable end,
       Runnable go,
       CompletableFuture<?> answer) {
     var unused =
         awaited.whenComplete(
             (come, failure) ->
-                waits.execute(
-                    () -> {
-                      end.run();
-                      go.run();
-                    },
-                    refusal -> {
-                      end.run();
-                      decisions.record(Outcome.SHED, keys);
-                      answer.completeExceptionally(refusal);
-                    }));
+                steps
+                    .threads()
+                    .execute(
+                        () -> {
+                          end.run();
+                          go.run();
+                        },
+                        refusal -> {
+                          end.run();
+                          decisions.record(Outcome.SHED, keys);
+                          answer.completeExceptionally(refusal);
+                        }));
   }
 
   /** The filter's answers; UNKNOWN if they need a thread that cannot be started. */

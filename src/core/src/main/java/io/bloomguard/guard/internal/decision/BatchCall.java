@@ -9,10 +9,8 @@ import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.BatchLoad;
 import io.bloomguard.guard.internal.load.CacheLoads;
-import io.bloomguard.guard.internal.load.CallerThread;
 import io.bloomguard.guard.internal.load.LoadRequest;
 import io.bloomguard.guard.internal.load.Place;
-import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
@@ -41,7 +39,6 @@ final class BatchCall<K, V, X extends Throwable> {
   private final BatchLoader<K, V, X> loader;
   private final Map<String, List<K>> spellings;
   private final Map<K, V> found = new LinkedHashMap<>();
-  private final Waits waits = new CallerThread();
   private final long began = System.nanoTime();
 
   /** The trials by canonical key. */
@@ -131,7 +128,7 @@ final class BatchCall<K, V, X extends Throwable> {
     if (inTime && place == null) {
       place = steps.bulkhead().tryEnterTrial();
     }
-    return trials.begin(key, inTime ? place : null, waits);
+    return trials.begin(key, inTime ? place : null);
   }
 
   private void loadTried() throws X {

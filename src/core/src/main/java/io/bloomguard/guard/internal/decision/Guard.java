@@ -13,10 +13,8 @@ import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.decision.Judge.Purpose;
 import io.bloomguard.guard.internal.load.Answer;
 import io.bloomguard.guard.internal.load.AsyncLoader;
-import io.bloomguard.guard.internal.load.CallerThread;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.Place;
-import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
@@ -171,8 +169,7 @@ record Guard<V>(
       asked = decisions.canonical(ask.keys());
       verdicts = judge.judgeAll(asked, purpose(ask), Duration.ZERO);
     }
-    CallerThread thread = new CallerThread();
-    return thread.await(passed(ask, asked, verdicts, thread));
+    return LoadStages.<Pass<K>, RequestShedException>result(passed(ask, asked, verdicts, true));
   }
 
   @Override
@@ -186,7 +183,7 @@ record Guard<V>(
     }
     Verdict verdict = judge.judge(key, purpose(ask));
     if (!verdict.holdsNothing()) {
-      return passed(ask, List.of(key), new Verdict[] {verdict}, decisions.steps.threads());
+      return passed(ask, List.of(key), new Verdict[] {verdict}, false);
     }
     Pass<K> pass = ended(ask, verdict);
     return verdict.passes() ? CompletableFuture.completedFuture(pass) : rejected();
@@ -198,8 +195,7 @@ record Guard<V>(
   }
 
   private <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask, List<?> asked) {
-    return judge.judgeLater(
-        asked, purpose(ask), verdicts -> passed(ask, asked, verdicts, decisions.steps.threads()));
+    return judge.judgeLater(asked, purpose(ask), verdicts -> passed(ask, asked, verdicts, false));
   }
 
   private static Purpose purpose(Ask<?> ask) {
@@ -213,12 +209,12 @@ record Guard<V>(
   }
 
   private <K> CompletableFuture<Pass<K>> passed(
-      Ask<K> ask, List<?> asked, Verdict[] verdicts, Waits waits) {
+      Ask<K> ask, List<?> asked, Verdict[] verdicts, boolean waits) {
     if (verdicts.length == 1 && verdicts[0].isTrial()) {
       Object key = asked.get(0);
       Trial trial = trials().begin(key, verdicts[0]);
       if (trial != null) {
-        boolean here = waits.caller() != null || decisions.async.stays();
+        boolean here = waits || decisions.async.stays();
         return CompletableFuture.completedFuture(
             new Pass<>(ask, trial.endedBy(here ? null : decisions.steps.threads()), true));
       }
@@ -278,9 +274,8 @@ record Guard<V>(
     Object asked = decisions.canonical(key);
     Verdict verdict = judge.judge(asked, Purpose.TRY);
     if (verdict.isTrial() || (!cached && verdict.isExtra())) {
-      CallerThread thread = new CallerThread();
-      return thread.<@Nullable V, X>await(
-          loading(asked, verdict, cached, AsyncLoader.of(loader), thread));
+      return LoadStages.<@Nullable V, X>result(
+          loading(asked, verdict, cached, AsyncLoader.of(loader), true));
     }
     Outcome outcome = Outcome.ERROR;
     try {
@@ -302,7 +297,7 @@ record Guard<V>(
 
   /** Loads a key whose caller waits for a place, a trial or another thread. */
   private CompletableFuture<@Nullable V> loading(
-      Object asked, Verdict verdict, boolean cached, AsyncLoader<V> loader, Waits waits) {
+      Object asked, Verdict verdict, boolean cached, AsyncLoader<V> loader, boolean waits) {
     if (verdict.isTrial()) {
       return trials()
           .load(
@@ -339,7 +334,7 @@ record Guard<V>(
    * outcomes of all its keys are counted at its end.
    */
   private <T> CompletableFuture<@Nullable T> uncached(
-      List<?> asked, Verdict[] verdicts, AsyncLoader<T> loader, Waits waits) {
+      List<?> asked, Verdict[] verdicts, AsyncLoader<T> loader, boolean waits) {
     CompletableFuture<Place> place = decisions.place(asked, verdicts, true, waits);
     CompletionStage<? extends @Nullable T> loaded =
         place == null
@@ -367,8 +362,7 @@ record Guard<V>(
         List.of(asked),
         caches ? Purpose.TRY : Purpose.ADMIT,
         verdicts ->
-            LoadStages.<V>forCaller(
-                loading(asked, verdicts[0], caches, loader::get, decisions.steps.threads())));
+            LoadStages.<V>forCaller(loading(asked, verdicts[0], caches, loader::get, false)));
   }
 
   // Loads of many keys
@@ -382,10 +376,9 @@ record Guard<V>(
     Map<String, List<K>> spellings = decisions.spellings(keys);
     List<String> distinct = List.copyOf(spellings.keySet());
     Verdict[] verdicts = judge.judgeAll(distinct, Purpose.ADMIT, Duration.ZERO);
-    CallerThread thread = new CallerThread();
-    return thread.<Map<K, V>, X>await(
+    return LoadStages.<Map<K, V>, X>result(
         uncached(
-            spellings, verdicts, passing -> LoadStages.made(() -> loader.load(passing)), thread));
+            spellings, verdicts, passing -> LoadStages.made(() -> loader.load(passing)), true));
   }
 
   @Override
@@ -402,7 +395,7 @@ record Guard<V>(
     return judge.judgeLater(
         List.copyOf(spellings.keySet()),
         Purpose.ADMIT,
-        verdicts -> uncached(spellings, verdicts, loader, decisions.steps.threads()));
+        verdicts -> uncached(spellings, verdicts, loader, false));
   }
 
   /** Loads those of the keys of one call that pass, in all their spellings. */
@@ -410,7 +403,7 @@ record Guard<V>(
       Map<String, List<K>> spellings,
       Verdict[] verdicts,
       Function<? super Set<K>, ? extends CompletionStage<@Nullable Map<K, V>>> loader,
-      Waits waits) {
+      boolean waits) {
     Set<K> passing = new LinkedHashSet<>();
     Iterator<List<K>> same = spellings.values().iterator();
     for (Verdict verdict : verdicts) {

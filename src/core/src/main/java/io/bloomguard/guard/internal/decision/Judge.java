@@ -6,9 +6,8 @@ import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.confirm.Confirmations;
-import io.bloomguard.guard.internal.load.CallerThread;
+import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadThreads;
-import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
 import java.util.Arrays;
@@ -79,8 +78,7 @@ record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable Confirmations e
     }
     Verdict[] verdicts = judged(asked, decisions.answers(asked, atLeast), purpose);
     if (exact != null && purpose != Purpose.CHECK) {
-      CallerThread thread = new CallerThread();
-      verdicts = thread.await(confirmed(asked, verdicts, thread, exact));
+      verdicts = confirmed(asked, verdicts, true, exact).join();
     }
     return settled(asked, verdicts, purpose);
   }
@@ -101,7 +99,7 @@ record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable Confirmations e
           Verdict[] verdicts = judged(asked, answers, purpose);
           return exact == null || purpose == Purpose.CHECK
               ? next.apply(settled(asked, verdicts, purpose))
-              : confirmed(asked, verdicts, decisions.steps.threads(), exact)
+              : confirmed(asked, verdicts, false, exact)
                   .thenCompose(confirmed -> next.apply(settled(asked, confirmed, purpose)));
         });
   }
@@ -159,24 +157,23 @@ record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable Confirmations e
 
   /** The verdicts after the source's answers, outside the place that these come in. */
   private CompletableFuture<Verdict[]> confirmed(
-      List<?> asked, Verdict[] verdicts, Waits waits, Confirmations source) {
+      List<?> asked, Verdict[] verdicts, boolean waits, Confirmations source) {
     Map<String, CompletableFuture<Membership>> questions = questions(asked, verdicts, source);
     CompletableFuture<Void> answers =
         CompletableFuture.allOf(questions.values().toArray(CompletableFuture[]::new));
-    if (answers.isDone()) {
+    if (waits) {
+      LoadStages.await(answers, source.timeout().toNanos());
+    }
+    if (waits || answers.isDone()) {
       return CompletableFuture.completedFuture(answered(asked, verdicts, questions));
     }
     CompletableFuture<Verdict[]> confirmed = new CompletableFuture<>();
     Runnable settle = () -> confirmed.complete(answered(asked, verdicts, questions));
     LoadThreads threads = decisions.steps.threads();
-    if (waits.caller() != null) {
-      waits.onInterrupt(settle);
-      waits.after(source.timeout().toNanos(), settle);
-    } else if (!threads.tryBegin()) {
+    if (!threads.tryBegin()) {
       return decisions.async.shed(verdicts.length);
     }
-    Runnable end = waits.caller() == null ? threads::end : () -> {};
-    decisions.async.continued(answers, verdicts.length, waits, end, settle, confirmed);
+    decisions.async.continued(answers, verdicts.length, threads::end, settle, confirmed);
     return confirmed;
   }
 

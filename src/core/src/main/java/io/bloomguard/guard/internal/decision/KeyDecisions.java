@@ -18,7 +18,6 @@ import io.bloomguard.guard.internal.load.CacheLoads;
 import io.bloomguard.guard.internal.load.LoadRequest;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.Place;
-import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Verdict;
 import io.bloomguard.guard.internal.writes.FilterWrites;
 import java.time.Duration;
@@ -223,14 +222,14 @@ final class KeyDecisions<V> {
 
   /** The place that the keys of one call need; null for none. */
   @Nullable CompletableFuture<Place> place(
-      List<?> asked, Verdict[] verdicts, boolean loads, Waits waits) {
+      List<?> asked, Verdict[] verdicts, boolean loads, boolean waits) {
     Long nanos = queueing(asked, verdicts, loads);
     if (nanos == null) {
       return null;
     }
     // Only this thread finds its pending writes, so it waits here.
     boolean stays = Arrays.asList(verdicts).contains(Verdict.PENDING) && !lacksScope();
-    return stays && waits.caller() == null
+    return stays && !waits
         ? LoadStages.made(() -> steps.bulkhead().enter(nanos))
         : steps.bulkhead().enter(Place.current(), nanos, waits);
   }

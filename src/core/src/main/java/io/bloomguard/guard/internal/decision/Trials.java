@@ -5,7 +5,6 @@ import io.bloomguard.guard.internal.load.AsyncLoader;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.Place;
 import io.bloomguard.guard.internal.load.ReadView;
-import io.bloomguard.guard.internal.load.Waits;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
 import java.util.concurrent.CompletableFuture;
@@ -40,8 +39,8 @@ record Trials<V>(KeyDecisions<V> decisions, String caller) {
    *
    * @param place that of all trials of the batch; null if there is none
    */
-  @Nullable Trial begin(String key, @Nullable Place place, Waits waits) {
-    Runnable release = place == null ? null : decisions.steps.tryTake(key, place, waits).join();
+  @Nullable Trial begin(String key, @Nullable Place place) {
+    Runnable release = place == null ? null : decisions.steps.tryTake(key, place, true).join();
     return place == null || release == null
         ? giveUp(key)
         : begin(key, decisions.steps.view(), place, release);
@@ -112,7 +111,7 @@ record Trials<V>(KeyDecisions<V> decisions, String caller) {
       Verdict verdict,
       boolean alone,
       AsyncLoader<V> loader,
-      Waits waits,
+      boolean waits,
       Supplier<CompletableFuture<@Nullable V>> untried) {
     if (verdict == Verdict.WITHIN_TRIAL) {
       return load(within(asked), () -> {}, loader, waits);
@@ -149,7 +148,7 @@ record Trials<V>(KeyDecisions<V> decisions, String caller) {
    * Runs a trial that keeps its places until the load really ends, however long its caller waits.
    */
   private CompletableFuture<@Nullable V> load(
-      Trial trial, Runnable release, AsyncLoader<V> loader, Waits waits) {
+      Trial trial, Runnable release, AsyncLoader<V> loader, boolean waits) {
     CompletableFuture<@Nullable V> answer = new CompletableFuture<>();
     CompletableFuture<@Nullable V> loaded =
         decisions.steps.run(
@@ -164,16 +163,16 @@ record Trials<V>(KeyDecisions<V> decisions, String caller) {
           Runnable end =
               () -> {
                 try {
-                  end(trial, value, failure, waits.caller() != null);
+                  end(trial, value, failure, waits);
                 } finally {
                   LoadStages.end(answer, value, failure);
                 }
               };
-          if (value == null) {
+          if (value == null || waits) {
             end.run();
           } else {
             // The verdict asks filter and cache again, which may take a while.
-            waits.execute(end, refusal -> end.run());
+            decisions.steps.threads().execute(end, refusal -> end.run());
           }
         });
     var unused = answer.whenComplete((value, failure) -> trial.close());

@@ -76,12 +76,14 @@ public record BatchLoad<K, V, X extends Throwable>(
     long begin = System.nanoTime();
     try {
       do {
-        KeyLoad<V> mine = new KeyLoad<>(loads, next.next(), new CallerThread(), turned::add);
+        KeyLoad<V> mine = new KeyLoad<>(loads, next.next(), true, null);
         members.add(mine);
-        mine.start(mine::join);
+        mine.startTurn();
         if (mine.answer.isDone()) {
-          answers.accept(mine.request, CallerThread.<Answer<V>, X>result(mine.answer));
-        } else if (!mine.isTurned()) {
+          answers.accept(mine.request, LoadStages.<Answer<V>, X>result(mine.answer));
+        } else if (mine.isTurned()) {
+          turned.add(mine);
+        } else {
           mine.giveUp();
           elsewhere.add(mine.request);
         }
@@ -111,8 +113,9 @@ public record BatchLoad<K, V, X extends Throwable>(
       loaded = loads.timed(() -> loader.load(keys), members.get(0).request.listener());
     }
     for (KeyLoad<V> mine : members) {
-      mine.loaded(loaded == null ? null : loaded.get(requests.get(mine.request)), begin);
-      answers.accept(mine.request, CallerThread.<Answer<V>, X>result(mine.answer));
+      V value = loaded == null ? null : loaded.get(requests.get(mine.request));
+      mine.loaded(value, begin, loads.view());
+      answers.accept(mine.request, LoadStages.<Answer<V>, X>result(mine.answer));
     }
   }
 }

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -49,28 +50,45 @@ public final class Bulkhead {
    * @throws RequestShedException if there is none in that time, or the thread is interrupted
    */
   public Place enter(long nanos) {
-    CallerThread thread = new CallerThread();
-    return thread.await(enter(Place.current(), nanos, thread));
+    CompletableFuture<Place> entering = enter(Place.current(), nanos, true);
+    return LoadStages.<Place, RequestShedException>result(entering);
   }
 
   /**
-   * Takes a place without blocking: at once, or on a thread of our own when one is free. A caller
-   * that stops waiting cancels the future; a place that comes afterwards is given back.
+   * Takes a place for a caller that waits on its thread, or for one that must not: it gets its
+   * place at once, or on a thread of our own when one is free. If it stops waiting, it cancels the
+   * future; a place that comes afterwards is given back.
    *
    * @param outer the place that the caller works in
+   * @param waits whether the calling thread waits: the future has ended then
    * @return fails with {@link RequestShedException} if there is none within {@code nanos}, or no
    *     thread to continue on
    */
-  public CompletableFuture<Place> enterAsync(@Nullable Place outer, long nanos) {
-    return enter(outer, nanos, threads);
-  }
-
-  /** Takes a place for a caller that waits in its own way. */
-  public CompletableFuture<Place> enter(@Nullable Place outer, long nanos, Waits waits) {
-    Thread thread = waits.caller();
-    if (thread != null && thread.isInterrupted()) {
+  public CompletableFuture<Place> enter(@Nullable Place outer, long nanos, boolean waits) {
+    if (waits && Thread.currentThread().isInterrupted()) {
       return CompletableFuture.failedFuture(CacheLoads.interrupted());
     }
+    CompletableFuture<Place> caller = queue(outer, nanos, waits ? Runnable::run : threads);
+    if (waits && !LoadStages.await(caller, nanos)) {
+      caller.completeExceptionally(
+          Thread.currentThread().isInterrupted() ? CacheLoads.interrupted() : full());
+    } else if (!caller.isDone()) {
+      try {
+        Timeout timeout = threads.after(nanos, () -> caller.completeExceptionally(full()));
+        caller.whenComplete((place, failure) -> timeout.cancel());
+      } catch (RequestShedException e) {
+        caller.completeExceptionally(e);
+      }
+    }
+    return caller;
+  }
+
+  /**
+   * Takes a place, or one in the queue.
+   *
+   * @param granted those on which the caller gets its place later
+   */
+  CompletableFuture<Place> queue(@Nullable Place outer, long nanos, Executor granted) {
     Entering caller;
     lock.lock();
     try {
@@ -82,20 +100,13 @@ public final class Bulkhead {
         return CompletableFuture.failedFuture(full());
       }
       // The place that the caller works in comes back even if no other place becomes free.
-      caller = new Entering(new Place(this, outer, lender(outer), false), waits);
+      caller = new Entering(new Place(this, outer, lender(outer), false), granted);
       waiting++;
       caller.queue().add(caller);
     } finally {
       lock.unlock();
     }
     caller.whenComplete((place, failure) -> left(caller));
-    waits.onInterrupt(() -> caller.completeExceptionally(CacheLoads.interrupted()));
-    try {
-      Timeout timeout = waits.after(nanos, () -> caller.completeExceptionally(full()));
-      caller.whenComplete((place, failure) -> timeout.cancel());
-    } catch (RequestShedException e) {
-      caller.completeExceptionally(e);
-    }
     return caller;
   }
 
@@ -204,14 +215,15 @@ public final class Bulkhead {
   final class Entering extends CompletableFuture<Place> {
 
     private final Place mine;
-    private final Waits waits;
+    private final Executor threads;
 
     /**
      * @param mine held once it is granted: one of its lender, or any of the bulkhead's own
+     * @param threads those on which the caller gets it
      */
-    Entering(Place mine, Waits waits) {
+    Entering(Place mine, Executor threads) {
       this.mine = mine;
-      this.waits = waits;
+      this.threads = threads;
     }
 
     private Set<Entering> queue() {
@@ -221,7 +233,7 @@ public final class Bulkhead {
     /** Hands a place over; false if the caller cannot use it, and the next one gets it. */
     private boolean isGranted() {
       try {
-        waits.execute(
+        threads.execute(
             () -> {
               if (!complete(mine)) {
                 mine.close();

@@ -1,6 +1,5 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Lease;
@@ -85,34 +84,33 @@ public final class CacheLoads {
     if (cached != null && !(held instanceof CacheLookup.Due && refreshes.isOver(request.key()))) {
       return cached;
     }
-    CallerThread thread = new CallerThread();
-    KeyLoad<V> load =
-        new KeyLoad<>(this, request, thread, turn -> turn.load(AsyncLoader.of(loader)));
-    load.start(() -> load.looked(held));
-    return thread.<Answer<V>, X>await(load.answer);
+    KeyLoad<V> load = new KeyLoad<>(this, request, true, AsyncLoader.of(loader));
+    load.start(held);
+    return LoadStages.<Answer<V>, X>result(load.answer);
   }
 
   /**
-   * {@link #get} without blocking a thread. The call runs on the calling thread until it first has
-   * to wait, then where {@code waits} says. Inside a transaction of the calling thread its load
-   * belongs into that: it stays there as long as it waits for nothing but the cache.
+   * {@link #get} for a caller whose thread must not wait. The call runs on that thread until it
+   * first has to wait. Inside a transaction of the thread its load belongs into that: it stays
+   * there as long as it waits for nothing but the cache.
+   *
+   * @param waits whether the calling thread waits all the same: the answer is there then
    */
   public <V> CompletableFuture<Answer<V>> load(
-      LoadRequest<V> request, AsyncLoader<V> loader, Waits waits) {
-    boolean counts = waits.caller() == null;
-    if (counts && !threads().tryBegin()) {
+      LoadRequest<V> request, AsyncLoader<V> loader, boolean waits) {
+    if (!waits && !threads().tryBegin()) {
       return CompletableFuture.failedFuture(LoadThreads.tooManyCalls());
     }
-    KeyLoad<V> load = new KeyLoad<>(this, request, waits, turn -> turn.load(loader));
+    KeyLoad<V> load = new KeyLoad<>(this, request, waits, loader);
     var unused =
         load.answer.whenComplete(
             (answer, failure) -> {
               load.endPatience();
-              if (counts) {
+              if (!waits) {
                 threads().end();
               }
             });
-    load.start(load::look);
+    load.start();
     return load.answer;
   }
 
@@ -209,21 +207,21 @@ public final class CacheLoads {
    * Calls a loader, and tells its listener of the load.
    *
    * @param held what the loader works in; null for nothing
-   * @param overdue called at the time limit; a load on the thread that waits for it has none, since
+   * @param waits whether the calling thread waits for the load, which has no time limit then, since
    *     it cannot be stopped
+   * @param overdue called at the time limit
    * @return the end of the load, as it is
    */
   public <V> CompletableFuture<@Nullable V> run(
       AsyncLoader<V> loader,
       @Nullable Held held,
       GuardListener listener,
-      Waits waits,
+      boolean waits,
       Runnable overdue) {
     CompletableFuture<@Nullable V> end = new CompletableFuture<>();
     long begin = System.nanoTime();
     try {
-      Timeout limit =
-          waits.caller() == null ? waits.after(settings().timeout().toNanos(), overdue) : () -> {};
+      Timeout limit = waits ? () -> {} : threads().after(settings().timeout().toNanos(), overdue);
       LoadListener load = listener.onLoad();
       CompletionStage<? extends @Nullable V> stage = loader.within(held);
       load.onReturn();
@@ -250,41 +248,56 @@ public final class CacheLoads {
    *
    * @return gives both back; null if another caller has one of them
    */
-  public CompletableFuture<@Nullable Runnable> tryTake(String key, Place place, Waits waits) {
-    Flight<Object> flight = new Flight<>(waits.caller());
+  public CompletableFuture<@Nullable Runnable> tryTake(String key, Place place, boolean waits) {
+    Flight<Object> flight = new Flight<>(waits ? Thread.currentThread() : null);
     flight.loadsIn(place);
     if (flights.joinOrStart(key, flight) != null) {
       return CompletableFuture.completedFuture(null);
     }
     ValueCache call = cacheOfCall();
-    return steps(call, waits)
-        .tryLease(key)
-        .<@Nullable Runnable>handle(
-            (lease, failure) -> {
-              if (failure != null) {
-                LOG.debug("A rejection is not verified: no lease is available", failure);
-              }
-              if (lease == null) {
-                flights.landNothing(key, flight);
-                return null;
-              }
-              return () -> {
-                release(call.async(threads()), lease);
-                flights.landNothing(key, flight);
-              };
-            });
+    if (waits || call.answersInMemory() || staysOnThread()) {
+      return CompletableFuture.completedFuture(tryTake(key, flight, call));
+    }
+    CompletableFuture<@Nullable Runnable> taken = new CompletableFuture<>();
+    try {
+      threads()
+          .waiting()
+          .execute(
+              () -> {
+                Runnable release = tryTake(key, flight, call);
+                Runnable go = () -> taken.complete(release);
+                threads().execute(go, refusal -> go.run());
+              });
+    } catch (RequestShedException e) {
+      flights.landNothing(key, flight);
+      taken.complete(null);
+    }
+    return taken;
   }
 
-  /** The steps of a cache for a call: on its thread, as long as that is bound to a transaction. */
-  AsyncValueCache steps(ValueCache call, Waits waits) {
-    return staysOnThread() ? AsyncValueCache.onCallingThread(call) : waits.steps(call);
+  private @Nullable Runnable tryTake(String key, Flight<Object> flight, ValueCache call) {
+    Lease lease = null;
+    try {
+      lease = call.tryLease(key);
+    } catch (RuntimeException e) {
+      LOG.debug("A rejection is not verified: no lease is available", e);
+    }
+    Lease taken = lease;
+    if (taken == null) {
+      flights.landNothing(key, flight);
+      return null;
+    }
+    return () -> {
+      release(call, taken, false);
+      flights.landNothing(key, flight);
+    };
   }
 
   /** {@link #run} on the calling thread. */
   public <V, X extends Throwable> @Nullable V timed(
       ValueLoader<V, X> loader, GuardListener listener) throws X {
-    return CallerThread.<@Nullable V, X>result(
-        run(AsyncLoader.of(loader), null, listener, new CallerThread(), () -> {}));
+    return LoadStages.<@Nullable V, X>result(
+        run(AsyncLoader.of(loader), null, listener, true, () -> {}));
   }
 
   /** Whether other callers may get {@code value}, which was loaded as {@code type}. */
@@ -400,17 +413,29 @@ public final class CacheLoads {
     return cached instanceof CacheLookup.NullHit<V> ? Answer.cached(null) : null;
   }
 
-  /** Ends the lease of a load that stores nothing. */
-  static void release(AsyncValueCache cache, Lease lease) {
-    var unused =
-        cache
-            .release(lease)
-            .whenComplete(
-                (nothing, failure) -> {
-                  if (failure != null) {
-                    LOG.debug("A lease could not be released and ends by itself", failure);
-                  }
-                });
+  /**
+   * Ends the lease of a load that stores nothing.
+   *
+   * @param here whether the calling thread may wait for that
+   */
+  void release(ValueCache cache, Lease lease, boolean here) {
+    Runnable release =
+        () -> {
+          try {
+            cache.release(lease);
+          } catch (RuntimeException e) {
+            LOG.debug("A lease could not be released and ends by itself", e);
+          }
+        };
+    if (here || cache.answersInMemory()) {
+      release.run();
+      return;
+    }
+    try {
+      threads().waiting().execute(release);
+    } catch (RequestShedException e) {
+      LOG.debug("A lease could not be released and ends by itself", e);
+    }
   }
 
   public ValueCache cache() {

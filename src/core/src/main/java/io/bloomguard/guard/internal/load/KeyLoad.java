@@ -1,12 +1,13 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheLookup.Due;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.internal.GuardListener.LoadListener;
 import io.bloomguard.guard.internal.GuardListener.LoadResult;
@@ -17,11 +18,10 @@ import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import io.bloomguard.guard.internal.load.SingleFlight.Landing;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,9 +30,12 @@ import org.slf4j.LoggerFactory;
  * One caller's load of one key, as a sequence of steps: the lookup, the flight, the lease, the
  * second look, the last write, the load and the store.
  *
- * <p>Each step continues where its outcome comes, and after a wait where {@link Waits} says. So a
- * caller that waits is one whose own thread runs the continuations, and a key of a batch is a load
- * that gives up where it would wait, and whose turn comes in its batch.
+ * <p>The steps are plain code, in parts. Between two of them a call may wait: for another caller's
+ * flight, for another process' lease, for its place, and for its loader. A caller that waits does
+ * so on its own thread, which then runs the next part. Every other call leaves the next part to a
+ * thread of the guard: one of those that may wait for the cache if the part asks it, unless that
+ * answers from memory, and else one on which the code of users may run. A key of a batch gives up
+ * where it would wait, and is loaded with its batch.
  *
  * <p>In this process one flight for each key asks for the lease and loads; the other callers wait
  * for its landing. Between processes the lease of the value cache decides: a caller never loads
@@ -58,8 +61,14 @@ final class KeyLoad<V> {
   final LoadRequest<V> request;
   final CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
   private final CacheLoads loads;
-  private final Waits waits;
-  private final Consumer<KeyLoad<V>> turn;
+
+  /** Null for a key of a batch. */
+  private final @Nullable AsyncLoader<V> loader;
+
+  /** Whether the calling thread waits for the call. */
+  private final boolean waits;
+
+  private final ValueCache cache;
   private final @Nullable Place within = Place.current();
   private final long start = System.nanoTime();
   private final ReadView view;
@@ -68,9 +77,11 @@ final class KeyLoad<V> {
   /** Whether the load has its turn, or the wait for it is over. */
   private final AtomicBoolean turned = new AtomicBoolean();
 
-  private volatile AsyncValueCache cache;
+  /** Whether the cache is asked on any thread: one that waits, or stays in its transaction. */
+  private volatile boolean asksHere;
+
   private volatile @Nullable Timeout patience;
-  private volatile long pause = FIRST_PAUSE;
+  private long pause = FIRST_PAUSE;
 
   /** The flight of this call, which others may join while it leads. */
   private final Flight<V> flight;
@@ -79,7 +90,7 @@ final class KeyLoad<V> {
   private volatile @Nullable Lease lease;
 
   /** Whether the load may miss a write that has ended: its value is for its caller alone. */
-  private volatile boolean outdated;
+  private boolean outdated;
 
   /** The value that is to be loaded before it expires; null for none. */
   private volatile @Nullable Due<V> due;
@@ -87,48 +98,25 @@ final class KeyLoad<V> {
   private volatile boolean begun;
 
   /**
-   * @param turn loads, once this may
+   * @param waits whether the calling thread waits for the call
+   * @param loader null for a key of a batch, whose load begins without it once it may
    */
-  KeyLoad(CacheLoads loads, LoadRequest<V> request, Waits waits, Consumer<KeyLoad<V>> turn) {
+  KeyLoad(
+      CacheLoads loads, LoadRequest<V> request, boolean waits, @Nullable AsyncLoader<V> loader) {
     this.loads = loads;
     this.request = request;
     this.waits = waits;
-    this.turn = turn;
-    this.flight = new Flight<>(waits.caller());
+    this.loader = loader;
+    this.cache = request.cache();
+    this.flight = new Flight<>(waits ? Thread.currentThread() : null);
     this.view = loads.view();
     this.inTransaction = loads.inTransaction();
-    this.cache = loads.steps(request.cache(), waits);
-    waits.onInterrupt(this::expire);
+    this.asksHere = waits || cache.answersInMemory() || loads.staysOnThread();
   }
 
-  /**
-   * Continues with the outcome of a step at the cache; a failure that is not foreseen is the
-   * call's.
-   *
-   * @param next gets a failure instead if the cache is out of reach
-   */
-  private <T extends @Nullable Object> void step(
-      CompletableFuture<T> outcome, BiConsumer<T, @Nullable CacheUnavailableException> next) {
-    var unused =
-        outcome.whenComplete(
-            (value, failure) -> {
-              try {
-                Throwable cause = failure == null ? null : Failures.unwrapped(failure);
-                if (cause == null) {
-                  next.accept(value, null);
-                } else if (cause instanceof CacheUnavailableException bypassed) {
-                  LOG.debug("The value cache was bypassed", bypassed);
-                  next.accept(value, bypassed);
-                } else {
-                  fail(cause);
-                }
-              } catch (Throwable e) {
-                fail(e);
-              }
-            });
-  }
+  // The ways from part to part
 
-  private void orFail(Runnable part) {
+  private void go(Runnable part) {
     try {
       part.run();
     } catch (Throwable e) {
@@ -136,34 +124,86 @@ final class KeyLoad<V> {
     }
   }
 
-  /** Continues after a wait: in a transaction of the calling thread no longer. */
-  private void later(Runnable part) {
-    cache = waits.steps(request.cache());
-    orFail(part);
+  /** Runs a part that asks the cache, where that may be waited for. */
+  private void steps(Runnable part) {
+    if (asksHere()) {
+      part.run();
+    } else {
+      loads.threads().waiting().execute(() -> go(part));
+    }
+  }
+
+  private boolean asksHere() {
+    return asksHere || loads.threads().isWaiting();
   }
 
   /**
-   * Takes the first step; but a call whose transaction has written the key loads for itself alone,
-   * in no flight.
+   * Whether a wait is over on this thread; otherwise {@code part} follows it on another, no longer
+   * in a transaction of this one.
+   *
+   * @param asks whether that asks the cache
+   * @throws RequestShedException if this thread has waited too long
    */
-  void start(Runnable first) {
-    orFail(loads.isWrittenHere(request.key()) ? () -> enter(true) : first);
+  private boolean isOver(CompletableFuture<?> end, boolean asks, Runnable part) {
+    if (loader == null) {
+      return false;
+    }
+    if (waits) {
+      if (!LoadStages.await(end, loads.remaining(start))) {
+        throw loads.waitedTooLong(request, start);
+      }
+      return true;
+    }
+    asksHere = cache.answersInMemory();
+    Executor threads = asks && !asksHere ? loads.threads().waiting() : loads.threads();
+    end.whenComplete((any, failure) -> go(() -> threads.execute(() -> go(part))));
+    return false;
   }
 
-  void look() {
-    step(
-        cache.lookup(request.key(), request.type()),
-        (cached, failure) -> looked(failure == null ? cached : CacheLookup.miss()));
+  // The parts
+
+  /** Begins the call of a caller whose thread must not wait. */
+  void start() {
+    begin(
+        () -> {
+          if (asksHere) {
+            looked(loads.look(request), null);
+          } else {
+            cache
+                .lookupAsync(request.key(), request.type(), loads.threads())
+                .whenComplete((cached, failure) -> go(() -> looked(cached, failure)));
+          }
+        });
   }
 
-  void looked(CacheLookup<V> cached) {
+  /** Begins the call of a caller that has looked. */
+  void start(CacheLookup<V> cached) {
+    begin(() -> looked(cached, null));
+  }
+
+  /** Begins the call for a key of a batch, which has been looked for. */
+  void startTurn() {
+    begin(this::join);
+  }
+
+  /** A call whose transaction has written the key loads for itself alone, in no flight. */
+  private void begin(Runnable first) {
+    go(loads.isWrittenHere(request.key()) ? () -> enter(true) : first);
+  }
+
+  private void looked(@Nullable CacheLookup<V> found, @Nullable Throwable failure) {
+    if (failure != null && !(Failures.unwrapped(failure) instanceof CacheUnavailableException)) {
+      fail(Failures.unwrapped(failure));
+      return;
+    }
+    CacheLookup<V> cached = found == null ? CacheLookup.miss() : found;
     Answer<V> hit = CacheLoads.answer(request, cached);
-    if (cached instanceof Due<V> found && loads.shares(request)) {
-      refresh(found);
+    if (cached instanceof Due<V> old && loads.shares(request)) {
+      refresh(old);
     } else if (hit == null) {
       join();
     } else {
-      answer.complete(hit);
+      reply(hit, null);
     }
   }
 
@@ -176,7 +216,7 @@ final class KeyLoad<V> {
         && pauses.isOver(request.key())) {
       pauses.begin(request.key());
       due = found;
-      acquire();
+      steps(this::acquire);
     } else {
       present(found, found);
     }
@@ -186,26 +226,34 @@ final class KeyLoad<V> {
   private void present(Due<V> found, CacheLookup<V> now) {
     loads.flights.landNothing(request.key(), flight);
     Answer<V> present = CacheLoads.answer(request, now);
-    answer.complete(present == null ? Answer.cached(found.value()) : present);
+    reply(present == null ? Answer.cached(found.value()) : present, null);
   }
 
   /** Joins the flight of the key, or leads one. */
-  void join() {
-    if (patience == null) {
-      patience = waits.after(loads.remaining(start), this::expire);
+  private void join() {
+    if (patience == null && !waits) {
+      patience = loads.threads().after(loads.remaining(start), this::expire);
     }
-    long came = System.nanoTime();
-    Flight<V> theirs = joins() ? loads.flights.joinOrStart(request.key(), flight) : null;
-    if (theirs == null) {
-      acquire();
-    } else if (theirs.tryAwait(within, answer)) {
-      var unused =
-          theirs.whenComplete(
-              (landing, failure) ->
-                  waits.execute(() -> later(() -> landed(landing, failure, came)), this::fail));
-    } else {
-      // The load of this key asks for it again, perhaps through others: it would wait for itself.
-      enter(true);
+    boolean joined = false;
+    while (!joined) {
+      long came = System.nanoTime();
+      Flight<V> theirs = joins() ? loads.flights.joinOrStart(request.key(), flight) : null;
+      if (theirs == null) {
+        steps(this::acquire);
+        return;
+      }
+      if (!theirs.tryAwait(within, answer)) {
+        // The load of this key asks for it again, perhaps through others: it would wait for itself.
+        enter(true);
+        return;
+      }
+      joined = !isOver(theirs, false, () -> landed(theirs, came)) || isLanded(theirs, came);
+    }
+  }
+
+  private void landed(Flight<V> theirs, long came) {
+    if (!isLanded(theirs, came)) {
+      join();
     }
   }
 
@@ -217,21 +265,17 @@ final class KeyLoad<V> {
     return loads.joins(request) && !(request.joins() && inTransaction);
   }
 
-  private void landed(Landing<V> landing, @Nullable Throwable failure, long came) {
+  /** Answers with what a flight has brought; false if that is not for this caller. */
+  private boolean isLanded(Flight<V> theirs, long came) {
     if (answer.isDone()) {
-      return;
+      return true;
     }
-    if (failure != null) {
-      fail(failure);
-      return;
-    }
-    Answer<V> shared = loads.joined(request, landing, came);
-    if (shared == null) {
-      join();
-    } else {
+    Answer<V> shared = loads.joined(request, LoadStages.result(theirs), came);
+    if (shared != null) {
       waited(MutexResult.SHARED);
-      answer.complete(shared);
+      reply(shared, null);
     }
+    return shared != null;
   }
 
   private void waited(MutexResult result) {
@@ -245,39 +289,44 @@ final class KeyLoad<V> {
    * shared, there is nothing to wait for.
    */
   private void acquire() {
-    if (!answer.isDone()) {
-      step(cache.tryLease(request.key()), this::leased);
+    boolean waited = true;
+    while (waited && !answer.isDone() && !isDecided()) {
+      waited = isOver(pause(), true, this::acquire);
     }
   }
 
-  private void leased(@Nullable Lease taken, @Nullable CacheUnavailableException failure) {
-    lease = taken;
-    Due<V> found = due;
-    if (answer.isDone()) {
+  /** Loads, or answers, if the call has the lease or needs none; false if it is to ask again. */
+  private boolean isDecided() {
+    boolean shares = loads.shares(request);
+    try {
+      lease = cache.tryLease(request.key());
+      if (shares && (lease != null || due == null) && !answer.isDone()) {
+        long asOf = System.nanoTime();
+        // The previous holder of the lease may have stored between our miss and now.
+        return isDecided(cache.lookAgain(request.key(), request.type()), asOf);
+      }
+    } catch (CacheUnavailableException e) {
+      LOG.debug("The value cache was bypassed", e);
       release();
-    } else if (found != null && taken == null) {
-      present(found, found);
-    } else if (!loads.shares(request)) {
-      check(view, old -> enter(old || (taken == null && !request.joins())));
-    } else if (failure != null) {
-      unreachable(failure);
-    } else {
-      long asOf = System.nanoTime();
-      // The previous holder of the lease may have stored between our miss and now.
-      step(
-          cache.lookAgain(request.key(), request.type()),
-          (cached, missed) -> {
-            if (missed == null) {
-              lookedAgain(cached, asOf);
-            } else {
-              release();
-              unreachable(missed);
-            }
-          });
+      if (shares && due == null) {
+        // A slow cache is asked again; without a cache the flight alone gives the permit to load.
+        if (!e.isSlow()) {
+          enter(inTransaction);
+        }
+        return !e.isSlow();
+      }
     }
+    Due<V> found = due;
+    if (found != null && lease == null) {
+      present(found, found);
+    } else {
+      boolean mayMiss = mayMiss(view);
+      enter(mayMiss || (lease == null && !request.joins()));
+    }
+    return true;
   }
 
-  private void lookedAgain(CacheLookup<V> cached, long asOf) {
+  private boolean isDecided(CacheLookup<V> cached, long asOf) {
     Due<V> old = due;
     Answer<V> found = old == null ? CacheLoads.answer(request, cached) : null;
     if (found != null) {
@@ -285,61 +334,46 @@ final class KeyLoad<V> {
       waited(MutexResult.SHARED);
       land(found, loads.landing(request, found.value(), true, asOf));
     } else if (lease == null) {
-      again();
+      return false;
     } else if (old == null) {
       waited(MutexResult.ACQUIRED);
-      check(view, this::enter);
+      enter(mayMiss(view));
     } else {
-      check(
-          view,
-          mayMiss -> {
-            // A value that a write has dropped must not be served any more: it is loaded as after
-            // a miss.
-            if (cached instanceof CacheLookup.Miss
-                || (!mayMiss && cached instanceof Due<V> now && now.version() == old.version())) {
-              enter(mayMiss);
-            } else {
-              release();
-              present(old, cached);
-            }
-          });
+      boolean mayMiss = mayMiss(view);
+      // A value that a write has dropped must not be served any more: it is loaded as after a miss.
+      if (cached instanceof CacheLookup.Miss
+          || (!mayMiss && cached instanceof Due<V> now && now.version() == old.version())) {
+        enter(mayMiss);
+      } else {
+        release();
+        present(old, cached);
+      }
     }
+    return true;
   }
 
-  /** Waits before the next try. */
-  private void again() {
+  /** The end of the pause before the next try. */
+  private CompletableFuture<?> pause() {
     long left = loads.remaining(start);
     if (left == 0) {
       expire();
-      return;
     }
-    var unused = waits.after(Math.min(pause, left), () -> later(this::acquire), this::fail);
+    CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
+    over.completeOnTimeout(null, Math.min(pause, left), TimeUnit.NANOSECONDS);
     pause = Math.min(2 * pause, LONGEST_PAUSE);
-  }
-
-  /** Asks a slow cache again; without a cache the flight alone gives the permit to load. */
-  private void unreachable(CacheUnavailableException failure) {
-    Due<V> found = due;
-    if (found != null) {
-      present(found, found);
-    } else if (failure.isSlow()) {
-      again();
-    } else {
-      enter(inTransaction);
-    }
+    return over;
   }
 
   /**
    * Finds out whether a write that {@code seen} may not show has ended already. Called once the
    * lease is held: a write that ends later revokes it.
    */
-  private void check(ReadView seen, Consumer<Boolean> next) {
-    if (lease == null || !seen.mayBeOld()) {
-      next.accept(seen.mayBeOld());
-    } else {
-      step(
-          cache.lastWrite(request.key()),
-          (last, failure) -> next.accept(failure != null || seen.mayLack(last)));
+  private boolean mayMiss(ReadView seen) {
+    try {
+      return seen.mayBeOld() && (lease == null || seen.mayLack(cache.lastWrite(request.key())));
+    } catch (CacheUnavailableException e) {
+      LOG.debug("The value cache was bypassed", e);
+      return true;
     }
   }
 
@@ -351,12 +385,21 @@ final class KeyLoad<V> {
   }
 
   private void enter(boolean mayMiss) {
-    if (turned.compareAndSet(false, true)) {
-      endPatience();
-      outdated = mayMiss;
-      turn.accept(this);
-    } else {
+    if (!turned.compareAndSet(false, true)) {
       release();
+      return;
+    }
+    endPatience();
+    outdated = mayMiss;
+    AsyncLoader<V> called = loader;
+    if (called == null) {
+      return;
+    }
+    if (!waits && loads.threads().isWaiting()) {
+      // Users' code must not keep such a thread.
+      loads.threads().execute(() -> go(() -> load(called)));
+    } else {
+      load(called);
     }
   }
 
@@ -375,14 +418,13 @@ final class KeyLoad<V> {
   /** Ends a call that others' loads go before: it waits for none of them. */
   void giveUp() {
     turned.set(true);
-    endPatience();
     loads.flights.landNothing(request.key(), flight);
     release();
     answer.cancel(false);
   }
 
   /** The request of the load: a refresh, which can be left out, does not queue. */
-  LoadRequest<V> loading() {
+  private LoadRequest<V> loading() {
     return due == null ? request : request.refreshing();
   }
 
@@ -396,35 +438,43 @@ final class KeyLoad<V> {
    * Takes a place and loads. A load that exceeds its time limit fails its callers, but keeps its
    * place and its lease until it really ends: it burdens the database until then.
    */
-  void load(AsyncLoader<V> loader) {
+  private void load(AsyncLoader<V> called) {
     long queueing = loads.queueing(loading().queues(), start);
-    CompletableFuture<Place> entering = loads.bulkhead().enter(within, queueing, waits);
-    entering.whenComplete(
-        (taken, refusal) -> {
-          if (refusal == null) {
-            load(loader, taken);
-          } else {
-            fail(refusal);
-          }
-        });
+    loads
+        .bulkhead()
+        .enter(within, queueing, waits)
+        .whenComplete(
+            (taken, refusal) -> {
+              if (refusal == null) {
+                go(() -> load(called, taken));
+              } else {
+                fail(refusal);
+              }
+            });
   }
 
-  private void load(AsyncLoader<V> loader, Place taken) {
+  private void load(AsyncLoader<V> called, Place taken) {
     begin(taken);
     long begin = System.nanoTime();
-    var unused =
-        loads
-            .run(loader, taken, loading().listener(), waits, this::overdue)
-            .whenComplete(
-                (value, failure) -> {
-                  taken.close();
-                  if (failure == null) {
-                    // A transaction may have ended with the load: no later step may run inside it.
-                    later(() -> loaded(value, begin));
-                  } else {
-                    fail(waits.caller() == null ? Failures.unwrapped(failure) : failure);
-                  }
-                });
+    loads
+        .run(called, taken, loading().listener(), waits, this::overdue)
+        .whenComplete(
+            (value, failure) -> {
+              taken.close();
+              ReadView end = loads.view();
+              // A transaction may have ended with the load: no later step may run inside it.
+              asksHere = waits || cache.answersInMemory();
+              go(
+                  () ->
+                      steps(
+                          () -> {
+                            if (failure == null) {
+                              loaded(value, begin, end);
+                            } else {
+                              fail(waits ? failure : Failures.unwrapped(failure));
+                            }
+                          }));
+            });
   }
 
   /**
@@ -439,84 +489,89 @@ final class KeyLoad<V> {
     }
     flight.completeExceptionally(failure);
     answer.completeExceptionally(failure);
-    var unused = waits.after(loads.settings().maxQueue().toNanos(), this::endFlight);
+    var unused = loads.threads().after(loads.settings().maxQueue().toNanos(), this::endFlight);
   }
 
   /**
    * Stores the value loaded since {@code begin}. The flight takes no further callers: a write that
    * ends after the value was stored does not revoke it. Callers that arrived after a write that may
    * have come between must not get this value.
+   *
+   * @param end the view of the thread on which the load has ended
    */
-  void loaded(@Nullable V value, long begin) {
+  void loaded(@Nullable V value, long begin, ReadView end) {
     endFlight();
     long asOf = System.nanoTime();
-    Lease held = lease;
     V content = UnclearAnswer.content(value);
     Finding found = request.type().findings().of(content);
     V kept = found == Finding.NOTHING ? null : content;
-    Consumer<Boolean> landing =
-        shareable -> land(Answer.loaded(value), loads.landing(request, kept, shareable, asOf));
     boolean fits = !outdated && found != Finding.OTHER;
     boolean storable = fits && loads.shares(request.type(), kept);
+    boolean shareable;
     if (asOf - begin > loads.settings().timeout().toNanos()) {
       LOG.warn("A load took longer than its time limit of {}", loads.settings().timeout());
     }
     if (value instanceof UnclearAnswer) {
       release();
-      if (due == null) {
-        landing.accept(storable);
-      } else {
-        due = null;
-        presentOr(() -> landing.accept(false));
+      shareable = due == null && storable;
+      boolean refreshes = due != null;
+      due = null;
+      if (refreshes && isPresented()) {
+        return;
       }
-    } else if (!storable || (held == null && request.joins())) {
+    } else if (!storable || (lease == null && request.joins())) {
       release();
-      share(fits && request.joins(), kept, begin, landing);
+      shareable = fits && request.joins() && isShared(kept, begin);
     } else {
       // What the loader has read in an older session than it had.
-      check(
-          view.used(begin, loads.view()),
-          mayMiss -> {
-            if (mayMiss || held == null) {
-              release();
-              landing.accept(!mayMiss);
-              return;
-            }
-            step(
-                cache.store(held, kept, request.type()),
-                (result, failure) -> {
-                  lease = null;
-                  GuardedFilter filter = request.passedBy();
-                  if (filter != null && kept == null && result == StoreResult.STORED) {
-                    filter.foundNothing(request.key());
-                  }
-                  landing.accept(failure == null && result != StoreResult.REVOKED);
-                });
-          });
+      shareable = !mayMiss(view.used(begin, end)) && isStored(kept);
+      release();
+    }
+    land(Answer.loaded(value), loads.landing(request, kept, shareable, asOf));
+  }
+
+  /** Stores a value under the lease, if there is one; false if others must not get it. */
+  private boolean isStored(@Nullable V value) {
+    Lease held = lease;
+    if (held == null) {
+      return true;
+    }
+    lease = null;
+    try {
+      StoreResult result = cache.store(held, value, request.type());
+      GuardedFilter filter = request.passedBy();
+      if (filter != null && value == null && result == StoreResult.STORED) {
+        filter.foundNothing(request.key());
+      }
+      return result != StoreResult.REVOKED;
+    } catch (CacheUnavailableException e) {
+      LOG.debug("The value cache was bypassed", e);
+      return false;
     }
   }
 
   /**
-   * Hands a value that is not kept to the callers that wait for it, unless a write has ended since
-   * the load began.
+   * Whether the callers that wait get a value that is not kept: unless a write has ended since the
+   * load began.
    */
-  private void share(boolean shareable, @Nullable V value, long begin, Consumer<Boolean> landing) {
-    if (!shareable
-        || flight.getNumberOfDependents() == 0
-        || !loads.shares(request.type().shareable(), value)) {
-      landing.accept(false);
-      return;
+  private boolean isShared(@Nullable V value, long begin) {
+    if (flight.getNumberOfDependents() == 0 || !loads.shares(request.type().shareable(), value)) {
+      return false;
     }
-    step(
-        cache.lastWrite(request.key()),
-        (last, failure) -> landing.accept(failure != null || last == null || last - begin < 0));
+    try {
+      Long last = cache.lastWrite(request.key());
+      return last == null || last - begin < 0;
+    } catch (CacheUnavailableException e) {
+      LOG.debug("The value cache was bypassed", e);
+      return true;
+    }
   }
 
   private void release() {
     Lease held = lease;
     if (held != null) {
       lease = null;
-      CacheLoads.release(waits.steps(request.cache()), held);
+      loads.release(cache, held, asksHere());
     }
   }
 
@@ -528,7 +583,7 @@ final class KeyLoad<V> {
     }
     endFlight();
     flight.complete(landing);
-    answer.complete(landed);
+    reply(landed, null);
   }
 
   /** Fails the callers, and holds nothing any more. */
@@ -539,6 +594,14 @@ final class KeyLoad<V> {
 
   /** Fails the callers; a refresh may have the present value in place of the failure. */
   private void end(Throwable failure) {
+    if (due != null && !asksHere()) {
+      try {
+        loads.threads().waiting().execute(() -> end(failure));
+        return;
+      } catch (RequestShedException e) {
+        due = null; // There is no thread to look for the present value.
+      }
+    }
     endFlight();
     if (CacheLoads.isInterrupted(failure)) {
       // Its callers were not interrupted: one of them leads next.
@@ -548,11 +611,8 @@ final class KeyLoad<V> {
     }
     boolean hidden = due != null && isHidden(failure);
     due = null;
-    Runnable failing = () -> answer.completeExceptionally(failure);
-    if (hidden) {
-      presentOr(failing);
-    } else {
-      failing.run();
+    if (!hidden || !isPresented()) {
+      reply(null, failure);
     }
   }
 
@@ -571,17 +631,23 @@ final class KeyLoad<V> {
   }
 
   /** Answers a refresh that came to nothing with the present value, if the cache still has it. */
-  private void presentOr(Runnable otherwise) {
-    step(
-        cache.lookup(request.key(), request.type()),
-        (cached, missed) -> {
-          Answer<V> present = missed == null ? CacheLoads.answer(request, cached) : null;
-          if (present == null) {
-            otherwise.run();
-          } else {
-            land(present, Landing.nothing());
-          }
-        });
+  private boolean isPresented() {
+    Answer<V> present = CacheLoads.answer(request, loads.look(request));
+    if (present == null) {
+      return false;
+    }
+    land(present, Landing.nothing());
+    return true;
+  }
+
+  /** Answers the caller, where its code may run. */
+  private void reply(@Nullable Answer<V> found, @Nullable Throwable failure) {
+    Runnable end = () -> LoadStages.end(answer, found, failure);
+    if (!waits && loads.threads().isWaiting()) {
+      loads.threads().execute(end, refusal -> end.run());
+    } else {
+      end.run();
+    }
   }
 
   private void endFlight() {

@@ -2,8 +2,12 @@ package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.GuardListener.LoadResult;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +24,33 @@ public final class LoadStages {
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /** Waits on the calling thread; false if the end has not come, or the thread is interrupted. */
+  public static boolean await(CompletableFuture<?> end, long nanos) {
+    try {
+      end.get(nanos, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException | ExecutionException | CancellationException e) {
+      return end.isDone();
+    }
+    return end.isDone();
+  }
+
+  /**
+   * The result of a stage that has ended.
+   *
+   * @throws X the failure as the stage ended with it
+   */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  public static <T extends @Nullable Object, X extends Throwable> T result(
+      CompletableFuture<T> ended) throws X {
+    Throwable failure = ended.<@Nullable Throwable>handle((value, thrown) -> thrown).join();
+    if (failure != null) {
+      throw (X) failure;
+    }
+    return ended.join();
   }
 
   /**

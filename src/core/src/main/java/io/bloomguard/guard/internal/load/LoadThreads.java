@@ -1,8 +1,6 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.ValueCache;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -35,10 +33,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Once closed, the timer ends all waits at once, and the remaining tasks run on the threads that
  * hand them over.
  */
-public final class LoadThreads implements Waits, AutoCloseable {
+public final class LoadThreads implements Executor, AutoCloseable {
 
   /** More threads than places. */
   private static final int SPARE = 2;
+
+  private static final String WAIT = "bloomguard-wait-";
+  private static final String BATCH = "bloomguard-batch-";
 
   private final LoadPool workers;
   private final LoadPool waiters;
@@ -47,8 +48,8 @@ public final class LoadThreads implements Waits, AutoCloseable {
   private final ReentrantLock timerStart = new ReentrantLock();
   private volatile boolean timerStarted;
 
-  /** Set on the threads that run batches. */
-  private final ThreadLocal<@Nullable Boolean> inBatch = new ThreadLocal<>();
+  /** The first part of the calling thread's name, if it is one of ours. */
+  private final ThreadLocal<@Nullable String> kind = new ThreadLocal<>();
 
   /** The pending tasks of the timer. */
   private final Set<Due> pending = ConcurrentHashMap.newKeySet();
@@ -73,24 +74,21 @@ public final class LoadThreads implements Waits, AutoCloseable {
     this.maxCalls = maxCalls;
     this.calls = new Semaphore(maxCalls);
     this.workers = new LoadPool(places + SPARE, named("bloomguard-async-", maker));
-    this.waiters = new LoadPool(places, named("bloomguard-wait-", maker));
-    BiFunction<Runnable, String, Thread> ofBatches =
-        (work, name) ->
-            maker.apply(
-                () -> {
-                  inBatch.set(true);
-                  work.run();
-                },
-                name);
-    this.batches = new LoadPool(places, named("bloomguard-batch-", ofBatches));
+    this.waiters = new LoadPool(places, named(WAIT, maker));
+    this.batches = new LoadPool(places, named(BATCH, maker));
     this.timer = new ScheduledThreadPoolExecutor(1, named("bloomguard-timer-", maker));
     this.timer.setRemoveOnCancelPolicy(true);
   }
 
-  private static ThreadFactory named(String prefix, BiFunction<Runnable, String, Thread> maker) {
+  private ThreadFactory named(String prefix, BiFunction<Runnable, String, Thread> maker) {
     AtomicInteger number = new AtomicInteger();
     return task -> {
-      Thread thread = maker.apply(task, prefix + number.incrementAndGet());
+      Runnable work =
+          () -> {
+            kind.set(prefix);
+            task.run();
+          };
+      Thread thread = maker.apply(work, prefix + number.incrementAndGet());
       thread.setDaemon(true);
       return thread;
     };
@@ -135,7 +133,6 @@ public final class LoadThreads implements Waits, AutoCloseable {
    * Runs {@code task} on one of the threads; if none can be started, {@code refused} gets the
    * reason on this one.
    */
-  @Override
   public void execute(Runnable task, Consumer<? super RequestShedException> refused) {
     boolean taken;
     try {
@@ -171,14 +168,23 @@ public final class LoadThreads implements Waits, AutoCloseable {
    * waited for batches within theirs, none would be left to run these.
    */
   public boolean isInBatch() {
-    return inBatch.get() != null;
+    return BATCH.equals(kind.get());
+  }
+
+  /** Whether the calling thread is one that {@linkplain #waiting may wait} for Redis. */
+  boolean isWaiting() {
+    return WAIT.equals(kind.get());
+  }
+
+  /** Runs a task after a time, on the timer's thread if no other can be started then. */
+  public Timeout after(long nanos, Runnable task) {
+    return after(nanos, task, refusal -> task.run());
   }
 
   /**
    * Runs a task after a time; if no thread can be started then, {@code refused} runs on the
    * timer's.
    */
-  @Override
   public Timeout after(long nanos, Runnable task, Consumer<? super RequestShedException> refused) {
     startTimer();
     Due due = new Due(task, refused);
@@ -189,16 +195,6 @@ public final class LoadThreads implements Waits, AutoCloseable {
       due.run();
     }
     return due;
-  }
-
-  @Override
-  public AsyncValueCache steps(ValueCache cache) {
-    return cache.async(this);
-  }
-
-  @Override
-  public @Nullable Thread caller() {
-    return null;
   }
 
   /** A timeout must never be queued before the thread that it is for. */

@@ -1,13 +1,8 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.filter.TestForm;
-import io.bloomguard.guard.AsyncValueCache;
-import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.ValueCache;
-import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -45,7 +40,7 @@ class BulkheadInterleavingTest {
 
     private final LoadThreads none = new LoadThreads(1, 1);
     private final Bulkhead bulkhead = new Bulkhead(2, 10, none);
-    private final Place outer = bulkhead.enterAsync(null, 0).join();
+    private final Place outer = bulkhead.enter(null, 0, false).join();
     private final Caller beside = new Caller(null);
     private final Caller within = new Caller(outer);
     private final Caller alsoWithin = new Caller(outer);
@@ -96,7 +91,7 @@ class BulkheadInterleavingTest {
     }
 
     /** One that waits in no thread. */
-    private final class Caller implements Waits {
+    private final class Caller {
 
       private final @Nullable Place around;
       private @Nullable CompletableFuture<Place> entering;
@@ -107,7 +102,7 @@ class BulkheadInterleavingTest {
 
       boolean enters() {
         if (entering == null) {
-          entering = bulkhead.enter(around, Long.MAX_VALUE, this);
+          entering = bulkhead.queue(around, Long.MAX_VALUE, Runnable::run);
         }
         return isIn();
       }
@@ -128,32 +123,6 @@ class BulkheadInterleavingTest {
           mine.join().close();
         }
         return waited;
-      }
-
-      @Override
-      public void execute(Runnable task) {
-        task.run();
-      }
-
-      @Override
-      public void execute(Runnable task, Consumer<? super RequestShedException> refused) {
-        task.run();
-      }
-
-      @Override
-      public Timeout after(
-          long nanos, Runnable task, Consumer<? super RequestShedException> refused) {
-        return () -> {};
-      }
-
-      @Override
-      public AsyncValueCache steps(ValueCache cache) {
-        throw new UnsupportedOperationException();
-      }
-
-      @Override
-      public @Nullable Thread caller() {
-        return null;
       }
     }
   }

@@ -37,7 +37,7 @@ class BulkheadTest {
     for (int i = 0; i < PLACES; i++) {
       taken.add(bulkhead.enter(0));
     }
-    assertThat(bulkhead.enterAsync(null, 0)).isCompletedExceptionally();
+    assertThat(bulkhead.enter(null, 0, false)).isCompletedExceptionally();
     return taken;
   }
 
@@ -67,7 +67,7 @@ class BulkheadTest {
       int number = i;
       callers.add(
           bulkhead
-              .enterAsync(null, LONG)
+              .enter(null, LONG, false)
               .thenApply(
                   place -> {
                     order.add(number);
@@ -92,7 +92,7 @@ class BulkheadTest {
   @Test
   void aWaitEndsWithoutAPlace() {
     List<Place> taken = fill();
-    assertThat(bulkhead.enterAsync(null, 1_000))
+    assertThat(bulkhead.enter(null, 1_000, false))
         .failsWithin(Duration.ofMinutes(1))
         .withThrowableThat()
         .withCauseInstanceOf(RequestShedException.class);
@@ -106,12 +106,12 @@ class BulkheadTest {
     List<Place> taken = fill();
     List<CompletableFuture<Place>> waiting = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      waiting.add(bulkhead.enterAsync(null, LONG));
+      waiting.add(bulkhead.enter(null, LONG, false));
     }
-    assertThat(bulkhead.enterAsync(null, LONG)).isCompletedExceptionally();
+    assertThat(bulkhead.enter(null, LONG, false)).isCompletedExceptionally();
     assertThatThrownBy(() -> bulkhead.enter(LONG)).isInstanceOf(RequestShedException.class);
     assertThat(waiting.get(0).cancel(false)).isTrue();
-    assertThat(bulkhead.enterAsync(null, LONG).cancel(false)).as("room for one").isTrue();
+    assertThat(bulkhead.enter(null, LONG, false).cancel(false)).as("room for one").isTrue();
     waiting.forEach(caller -> caller.cancel(false));
     taken.forEach(Place::close);
     assertAllFree();
@@ -120,7 +120,7 @@ class BulkheadTest {
   @Test
   void closingEndsAllWaits() {
     List<Place> taken = fill();
-    CompletableFuture<Place> waiting = bulkhead.enterAsync(null, LONG);
+    CompletableFuture<Place> waiting = bulkhead.enter(null, LONG, false);
     threads.close();
     assertThat(waiting).failsWithin(Duration.ofMinutes(1));
     taken.forEach(Place::close);
@@ -136,8 +136,8 @@ class BulkheadTest {
       for (int i = 0; i < PLACES; i++) {
         taken.add(scarceOnes.enter(0));
       }
-      CompletableFuture<Place> first = scarceOnes.enterAsync(null, LONG);
-      CompletableFuture<Place> second = scarceOnes.enterAsync(null, LONG);
+      CompletableFuture<Place> first = scarceOnes.enter(null, LONG, false);
+      CompletableFuture<Place> second = scarceOnes.enter(null, LONG, false);
       scarce.refuse(true);
       taken.get(0).close();
       assertThat(List.of(first, second))
@@ -162,7 +162,7 @@ class BulkheadTest {
       Bulkhead one = new Bulkhead(1, 5, few);
       Place taken = one.enter(0);
       scarce.refuse(true);
-      assertThat(one.enterAsync(null, LONG)).isCompletedExceptionally();
+      assertThat(one.enter(null, LONG, false)).isCompletedExceptionally();
       assertThat(one.waiting()).isZero();
       taken.close();
       one.enter(0).close();
@@ -178,7 +178,7 @@ class BulkheadTest {
         bulkhead.enter(0).close();
         assertThat(bulkhead.tryEnterTrial()).isNotNull().satisfies(Place::close);
       }
-      CompletableFuture<Place> beside = bulkhead.enterAsync(Place.current(), LONG);
+      CompletableFuture<Place> beside = bulkhead.enter(Place.current(), LONG, false);
       assertThat(beside).as("one at a time").isNotDone();
       inner.close();
       assertThat(beside).succeedsWithin(Duration.ofMinutes(1)).satisfies(Place::close);
@@ -192,10 +192,10 @@ class BulkheadTest {
   @Test
   void aPlaceIsFreeWhenItsLastBorrowerHasGone() {
     List<Place> taken = fill();
-    CompletableFuture<Place> borrowed = bulkhead.enterAsync(taken.get(0), 0);
+    CompletableFuture<Place> borrowed = bulkhead.enter(taken.get(0), 0, false);
     taken.get(0).close();
-    assertThat(bulkhead.enterAsync(null, 0)).as("still borrowed").isCompletedExceptionally();
-    assertThat(bulkhead.enterAsync(taken.get(0), 0)).as("closed").isCompletedExceptionally();
+    assertThat(bulkhead.enter(null, 0, false)).as("still borrowed").isCompletedExceptionally();
+    assertThat(bulkhead.enter(taken.get(0), 0, false)).as("closed").isCompletedExceptionally();
     borrowed.join().close();
     bulkhead.enter(0).close();
     taken.forEach(Place::close);
@@ -269,7 +269,7 @@ class BulkheadTest {
         }
       }
       case 1 -> {
-        CompletableFuture<Place> waiting = bulkhead.enterAsync(null, random.nextInt(100_000));
+        CompletableFuture<Place> waiting = bulkhead.enter(null, random.nextInt(100_000), false);
         if (!waiting.cancel(false)) {
           var unused = waiting.thenAccept(Place::close);
         }
@@ -277,7 +277,7 @@ class BulkheadTest {
       default -> {
         var unused =
             bulkhead
-                .enterAsync(null, random.nextInt(1_000_000))
+                .enter(null, random.nextInt(1_000_000), false)
                 .thenAccept(
                     place -> {
                       most.accumulateAndGet(held.incrementAndGet(), Math::max);

@@ -1,7 +1,6 @@
 package io.bloomguard.redis.internal.cache;
 
 import io.bloomguard.filter.internal.KeyDigest;
-import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Lease;
@@ -153,20 +152,21 @@ public final class RedisValueCache implements ValueCache {
   }
 
   @Override
-  public AsyncValueCache async(Executor threads) {
-    return new RedisValueSteps(this, threads);
+  public <V> CompletableFuture<CacheLookup<V>> lookupAsync(
+      String key, ValueType<V> type, Executor threads) {
+    return this.<V>looking(key, type, false).later(threads);
   }
 
   /**
    * @param again whether the caller has asked for the lease, so that it must not miss an entry
    */
-  <V> Step<?, CacheLookup<V>> looking(String key, ValueType<V> type, boolean again) {
+  private <V> Step<?, CacheLookup<V>> looking(String key, ValueType<V> type, boolean again) {
     return settings.refreshes()
         ? requests.step(again, () -> getWithTime(key), stored -> read(stored, type, again))
         : requests.step(again, () -> get(key), bytes -> read(bytes, type));
   }
 
-  Step<?, @Nullable Lease> taking(String key) {
+  private Step<?, @Nullable Lease> taking(String key) {
     String token = UUID.randomUUID().toString();
     SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
     return requests.<String, @Nullable Lease>step(

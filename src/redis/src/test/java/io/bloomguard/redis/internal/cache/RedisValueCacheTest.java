@@ -25,6 +25,9 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -87,6 +90,25 @@ class RedisValueCacheTest extends ValueCacheContractTest {
     assertThat(here.store(lease(here, "a"), null)).isEqualTo(StoreResult.REFUSED);
     there.endWrite("a", "w");
     assertThat(here.lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
+  }
+
+  @Test
+  void aLookupDoesNotWaitForRedisAndItsAnswerComesOnAThreadOfTheCallers() {
+    ValueCache cache = newCache(SETTINGS);
+    store(cache, "a", "value");
+    ExecutorService threads = Executors.newSingleThreadExecutor(task -> new Thread(task, "mine"));
+    // Redis answers nothing for longer than a lookup waits, or once that is over.
+    redis.commands().clientPause(500);
+    CompletableFuture<CacheLookup<String>> answer = cache.lookupAsync("a", STRING, threads);
+    CompletableFuture<String> thread =
+        answer.handle((cached, failure) -> Thread.currentThread().getName());
+    assertThat(answer).isNotDone();
+    assertThat(thread).succeedsWithin(Duration.ofMinutes(1)).isEqualTo("mine");
+    Awaitility.await()
+        .ignoreExceptions()
+        .until(
+            () -> cache.lookupAsync("a", STRING, threads).join(), CacheLookup.hit("value")::equals);
+    threads.shutdownNow();
   }
 
   @Test
