@@ -7,18 +7,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The guard's work around one run of a method: begun before it, and ended once after it. Its
- * carrier calls each step, and waits for it as its own answers are waited for.
+ * carrier calls each step, and waits for it as its own answers are waited for. The run alone is all
+ * that most do.
  */
+@FunctionalInterface
 interface Around {
 
   CompletableFuture<@Nullable Void> DONE = CompletableFuture.completedFuture(null);
 
-  /** Completed once the method may run; fails if it must not. */
-  CompletableFuture<?> begun();
+  /**
+   * Completed once the method may run; fails if it must not. A caller that stops waiting cancels
+   * it; the end still comes.
+   */
+  default CompletableFuture<?> begun() {
+    return DONE;
+  }
 
-  /** Whether the run is all there is: the begin and the end do nothing, and nor is it left. */
+  /** Whether the run is all there is: the begin and the end do nothing. */
   default boolean isRunAlone() {
-    return false;
+    return true;
   }
 
   /** What a thread works in while it calls the method, or subscribes to its answer. */
@@ -29,11 +36,7 @@ interface Around {
   /** The answer of the method, which is called, or subscribed to, now. */
   @Nullable Object run(MethodInvocation call) throws Throwable;
 
-  /**
-   * Tells that the method's answer comes after the call, apart from its thread's transaction.
-   *
-   * @return whether the work lasts until then if the type of the method does not show it
-   */
+  /** Whether it lasts until a stage has completed that the type of the method does not show. */
   default boolean outlives() {
     return false;
   }
@@ -53,8 +56,7 @@ interface Around {
    *
    * @param failure that of the method, or of the work; null if both have succeeded
    */
-  CompletableFuture<?> end(@Nullable Throwable failure);
-
-  /** Tells that the caller of a stage waits no longer; the end still comes. */
-  default void left() {}
+  default CompletableFuture<?> end(@Nullable Throwable failure) {
+    return DONE;
+  }
 }

@@ -1,12 +1,9 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.internal.Ask;
-import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.Pass;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -19,14 +16,7 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
  * The container in which a method's answer comes. It determines how a call is guarded, and when it
  * has ended: as the method returns, its future completes or its publisher ends.
  */
-public abstract sealed class Carrier permits DirectCarrier, AsyncCarrier {
-
-  /** Continues with the keys that go on, at least one. */
-  @FunctionalInterface
-  interface Continuation {
-
-    @Nullable Object proceed(MethodInvocation call, Pass<?> pass) throws Throwable;
-  }
+public abstract sealed class Carrier permits DirectCarrier, StageCarrier, PublisherCarrier {
 
   /** The carrier that a return type is. */
   public static Carrier of(Class<?> raw) {
@@ -51,45 +41,6 @@ public abstract sealed class Carrier permits DirectCarrier, AsyncCarrier {
     return false;
   }
 
-  /** A method's answer, each subscriber of which is observed first, by its context. */
-  @Nullable Object observed(@Nullable Object returned, Consumer<Object> subscriber) {
-    throw new UnsupportedOperationException("The answer has no subscribers");
-  }
-
-  /** The calls of a method with one key. */
-  public abstract Call single(MethodGuard method, CompiledKey key, boolean caching);
-
-  /** Those under a blacklist, which pass the method's answer on unchanged. */
-  public abstract Call underBlacklist(MethodGuard method, CompiledKey key);
-
-  /** The keys of a call that go on, waited for as its answers are. */
-  abstract CompletableFuture<? extends Pass<?>> ask(EntryGuard<Object> guard, Ask<?> ask);
-
-  /**
-   * The answer of a call that only decides; its pass is open until the answer has ended.
-   *
-   * @param rejected makes the content of the answer if no key goes on
-   */
-  final @Nullable Object deciding(
-      MethodGuard method,
-      Function<EntryGuard<Object>, Ask<?>> ask,
-      Supplier<? extends @Nullable Object> rejected,
-      MethodInvocation invocation,
-      Continuation continuation)
-      throws Throwable {
-    return around(
-        method.transactions(),
-        context -> {
-          EntryGuard<Object> guard = method.guard(context);
-          CompletableFuture<? extends Pass<?>> pass = ask(guard, ask.apply(guard));
-          if (pass.isCompletedExceptionally()) {
-            DirectCarrier.await(pass); // a caller learns at once of what is known at once
-          }
-          return new DecidedRun(pass, this, method.returns(), rejected, continuation);
-        },
-        invocation);
-  }
-
   /** The answer with a content that is there. */
   abstract @Nullable Object of(Supplier<? extends @Nullable Object> content);
 
@@ -100,6 +51,30 @@ public abstract sealed class Carrier permits DirectCarrier, AsyncCarrier {
    */
   abstract @Nullable Object changed(
       @Nullable Object returned, UnaryOperator<@Nullable Object> change);
+
+  /** The answer of the method itself, which tells of its runs; null only for a value. */
+  abstract @Nullable Object told(MethodInvocation call, Runs runs) throws Throwable;
+
+  /**
+   * The content of what was {@linkplain #told told}.
+   *
+   * @param context that of the subscriber to a publisher; null for others
+   */
+  abstract CompletionStage<? extends @Nullable Object> value(
+      @Nullable Object told, @Nullable Object context);
+
+  /** The method's own answer, which ends the trial if there is one. */
+  @Nullable Object answered(MethodInvocation call, ReturnAdapter returns, Pass<?> pass)
+      throws Throwable {
+    Runs runs = new Runs(call);
+    return changed(
+        told(call, runs),
+        value -> {
+          Object content = runs.content(value, returns.shape().unwrap(value));
+          returns.judge(pass, content, null);
+          return returns.of(content);
+        });
+  }
 
   /**
    * The answer of a method within the work of the guard around it.

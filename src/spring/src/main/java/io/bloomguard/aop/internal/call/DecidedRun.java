@@ -15,11 +15,17 @@ import org.jspecify.annotations.Nullable;
  */
 record DecidedRun(
     CompletableFuture<? extends Pass<?>> pass,
-    Carrier carrier,
-    ReturnAdapter returns,
+    MethodGuard method,
     Supplier<? extends @Nullable Object> rejected,
-    Carrier.Continuation continuation)
+    Continuation continuation)
     implements Around {
+
+  /** Continues with the keys that go on, at least one. */
+  @FunctionalInterface
+  interface Continuation {
+
+    @Nullable Object proceed(MethodInvocation call, Pass<?> pass) throws Throwable;
+  }
 
   @Override
   public CompletableFuture<?> begun() {
@@ -40,13 +46,7 @@ record DecidedRun(
   @Override
   public @Nullable Object run(MethodInvocation call) throws Throwable {
     Pass<?> come = pass.join();
-    return come.isEmpty() ? carrier.of(rejected) : continuation.proceed(call, come);
-  }
-
-  /** A caller that has stopped waiting needs no place. */
-  @Override
-  public void left() {
-    pass.cancel(false);
+    return come.isEmpty() ? method.carrier().of(rejected) : continuation.proceed(call, come);
   }
 
   @Override
@@ -56,7 +56,7 @@ record DecidedRun(
           pass.thenAccept(
               come -> {
                 if (failure != null) {
-                  returns.judge(come, null, failure);
+                  method.returns().judge(come, null, failure);
                 }
                 come.close();
               });

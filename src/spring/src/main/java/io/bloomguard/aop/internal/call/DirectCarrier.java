@@ -3,10 +3,6 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.ValueLoader;
-import io.bloomguard.guard.internal.Ask;
-import io.bloomguard.guard.internal.EntryGuard;
-import io.bloomguard.guard.internal.Pass;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -24,36 +20,6 @@ public final class DirectCarrier extends Carrier {
   private DirectCarrier() {}
 
   @Override
-  public Call single(MethodGuard method, CompiledKey key, boolean caching) {
-    EntryGuard<Object> guard = method.guard();
-    ReturnAdapter returns = method.returns();
-    return invocation -> {
-      ValueLoader<Object, Throwable> load = () -> load(invocation, returns.shape());
-      Object id = key.of(guard, invocation);
-      return returns.of(caching ? guard.get(id, load) : guard.call(id, load));
-    };
-  }
-
-  private static @Nullable Object load(MethodInvocation invocation, ReturnShape shape)
-      throws Throwable {
-    Runs runs = new Runs(invocation).asked();
-    Object returned = invocation.proceed();
-    return runs.content(returned, shape.unwrap(returned));
-  }
-
-  @Override
-  public Call underBlacklist(MethodGuard method, CompiledKey key) {
-    EntryGuard<Object> guard = method.guard();
-    return invocation ->
-        guard.admit(key.of(guard, invocation)) ? invocation.proceed() : method.returns().rejected();
-  }
-
-  @Override
-  CompletableFuture<? extends Pass<?>> ask(EntryGuard<Object> guard, Ask<?> ask) {
-    return CompletableFuture.completedFuture(guard.ask(ask));
-  }
-
-  @Override
   @Nullable Object of(Supplier<? extends @Nullable Object> content) {
     return content.get();
   }
@@ -61,6 +27,18 @@ public final class DirectCarrier extends Carrier {
   @Override
   @Nullable Object changed(@Nullable Object returned, UnaryOperator<@Nullable Object> change) {
     return change.apply(returned);
+  }
+
+  @Override
+  @Nullable Object told(MethodInvocation call, Runs runs) throws Throwable {
+    runs.asked();
+    return call.proceed();
+  }
+
+  @Override
+  CompletionStage<? extends @Nullable Object> value(
+      @Nullable Object told, @Nullable Object context) {
+    return CompletableFuture.completedFuture(told);
   }
 
   @Override

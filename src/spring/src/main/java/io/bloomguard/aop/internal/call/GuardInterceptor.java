@@ -20,12 +20,13 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 public final class GuardInterceptor<A extends Annotation> implements MethodInterceptor {
 
   private final Class<A> annotation;
-  private final Function<AnnotatedMethod<A>, Call> compiler;
+  private final Function<AnnotatedMethod<A>, MethodInterceptor> compiler;
 
   /** By method, then by the class of the called object; most methods have one class. */
   private final Map<Method, Compiled> calls = new ConcurrentHashMap<>();
 
-  public GuardInterceptor(Class<A> annotation, Function<AnnotatedMethod<A>, Call> compiler) {
+  public GuardInterceptor(
+      Class<A> annotation, Function<AnnotatedMethod<A>, MethodInterceptor> compiler) {
     this.annotation = annotation;
     this.compiler = compiler;
   }
@@ -67,7 +68,7 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
     Object target = invocation.getThis();
     Method method = invocation.getMethod();
     Class<?> type = target == null ? method.getDeclaringClass() : target.getClass();
-    Call call = find(method, type);
+    MethodInterceptor call = find(method, type);
     return (call == null ? compile(method, type) : call).invoke(invocation);
   }
 
@@ -76,18 +77,18 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
    *
    * @throws StartRefusedException if they cannot be guarded as written
    */
-  public Call compile(Method method, Class<?> type) {
-    Call known = find(method, type);
+  public MethodInterceptor compile(Method method, Class<?> type) {
+    MethodInterceptor known = find(method, type);
     if (known != null) {
       return known;
     }
     AnnotatedMethod<A> found = AnnotatedMethod.find(annotation, method, type);
-    Call call = found == null ? MethodInvocation::proceed : compile(found);
+    MethodInterceptor call = found == null ? MethodInvocation::proceed : compile(found);
     calls.merge(method, new Compiled(type, call, null), (others, one) -> one.before(others));
     return call;
   }
 
-  private Call compile(AnnotatedMethod<A> method) {
+  private MethodInterceptor compile(AnnotatedMethod<A> method) {
     try {
       return compiler.apply(method);
     } catch (CacheUseException e) {
@@ -95,7 +96,7 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
     }
   }
 
-  private @Nullable Call find(Method method, Class<?> type) {
+  private @Nullable MethodInterceptor find(Method method, Class<?> type) {
     Compiled compiled = calls.get(method);
     while (compiled != null && compiled.type != type) {
       compiled = compiled.next;
@@ -104,7 +105,7 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
   }
 
   /** The call of a method on objects of one class, and those on objects of others. */
-  private record Compiled(Class<?> type, Call call, @Nullable Compiled next) {
+  private record Compiled(Class<?> type, MethodInterceptor call, @Nullable Compiled next) {
 
     Compiled before(Compiled others) {
       return new Compiled(type, call, others);

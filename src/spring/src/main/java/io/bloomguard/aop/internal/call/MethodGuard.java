@@ -1,7 +1,13 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.Pass;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,5 +30,33 @@ public record MethodGuard(
 
   Carrier carrier() {
     return returns.shape().carrier();
+  }
+
+  /**
+   * The answer of a call that only decides; its pass is open until the answer has ended.
+   *
+   * @param rejected makes the content of the answer if no key goes on
+   */
+  @Nullable Object deciding(
+      Function<EntryGuard<Object>, Ask<?>> ask,
+      Supplier<? extends @Nullable Object> rejected,
+      MethodInvocation invocation,
+      DecidedRun.Continuation continuation)
+      throws Throwable {
+    return carrier()
+        .around(
+            transactions,
+            context -> {
+              EntryGuard<Object> asked = guard(context);
+              CompletableFuture<? extends Pass<?>> pass =
+                  carrier() == DirectCarrier.DIRECT
+                      ? CompletableFuture.completedFuture(asked.ask(ask.apply(asked)))
+                      : asked.askLater(ask.apply(asked));
+              if (pass.isCompletedExceptionally()) {
+                DirectCarrier.await(pass); // a caller learns at once of what is known at once
+              }
+              return new DecidedRun(pass, this, rejected, continuation);
+            },
+            invocation);
   }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.CollectionUtils;
@@ -37,7 +38,7 @@ public final class MultiKeyCalls {
    *
    * @param positions those of the keys in the answers; null for none
    */
-  public static Call deciding(
+  public static MethodInterceptor deciding(
       MethodGuard method, int parameter, Class<?> type, @Nullable KeyPositions positions) {
     Carrier carrier = method.carrier();
     ReturnAdapter returns = method.returns();
@@ -51,8 +52,7 @@ public final class MultiKeyCalls {
       if (keys.isEmpty()) {
         return invocation.proceed();
       }
-      return carrier.deciding(
-          method,
+      return method.deciding(
           guard -> Ask.toLoadAll(keys),
           () -> returns.rejected(declared == null ? empty : () -> declared.gaps(all.size())),
           invocation,
@@ -78,8 +78,8 @@ public final class MultiKeyCalls {
    * Calls that cache each entry of the map; the method gets the keys that are not cached. A call
    * with a null among its keys only decides: what the method answers for null is no entry.
    */
-  public static Call caching(MethodGuard method, int parameter, Class<?> type) {
-    Call deciding = deciding(method, parameter, type, null);
+  public static MethodInterceptor caching(MethodGuard method, int parameter, Class<?> type) {
+    MethodInterceptor deciding = deciding(method, parameter, type, null);
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> keys = argument == null ? List.of() : keys(argument);

@@ -8,10 +8,10 @@ import io.bloomguard.aop.internal.method.CacheAttributes;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.internal.EntryGuard;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
@@ -65,13 +65,19 @@ public final class ObservedCalls {
    * @param subscribed the carrier of a method whose keys have the scope of each subscriber; null if
    *     they are told when the method is called
    */
-  public static Call of(EntryGuard<Object> guard, CompiledKey key, @Nullable Carrier subscribed) {
+  public static MethodInterceptor of(
+      MethodGuard method, CompiledKey key, @Nullable Carrier subscribed) {
     return invocation -> {
       if (subscribed != null) {
-        return subscribed.observed(
-            invocation.proceed(), context -> observe(guard.ofCall(context), key, invocation));
+        return subscribed.around(
+            method.transactions(),
+            context -> {
+              observe(method.guard(context), key, invocation);
+              return Carrier::proceed;
+            },
+            invocation);
       }
-      observe(guard, key, invocation);
+      observe(method.guard(), key, invocation);
       return invocation.proceed();
     };
   }

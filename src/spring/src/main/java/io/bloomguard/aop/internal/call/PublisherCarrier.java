@@ -7,12 +7,12 @@ import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.Pass;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -34,7 +34,7 @@ import reactor.util.context.ContextView;
  * <p>The work around a method is the same for both: that around a {@code Flux}, of which a {@code
  * Mono} passes its value on once all has ended.
  */
-final class PublisherCarrier extends AsyncCarrier {
+final class PublisherCarrier extends Carrier {
 
   static final Carrier MONO = new PublisherCarrier(false);
   static final Carrier FLUX = new PublisherCarrier(true);
@@ -50,18 +50,6 @@ final class PublisherCarrier extends AsyncCarrier {
   @Override
   public boolean publishes() {
     return true;
-  }
-
-  @Override
-  @Nullable Object observed(@Nullable Object returned, Consumer<Object> subscriber) {
-    return returned == null
-        ? null
-        : of(
-            Flux.deferContextual(
-                context -> {
-                  subscriber.accept(context);
-                  return Flux.from((Publisher<?>) returned);
-                }));
   }
 
   @Override
@@ -93,24 +81,6 @@ final class PublisherCarrier extends AsyncCarrier {
     return content.singleOptional().mapNotNull(value -> change.apply(value.orElse(null)));
   }
 
-  /** Asks the guard at each subscription; the method runs with the subscriber's context. */
-  @Override
-  Object loaded(
-      MethodGuard method, Function<@Nullable Object, CompletionStage<@Nullable Object>> values) {
-    Supplier<Scope> assembled = Entered.here();
-    return elements(
-        Mono.deferContextual(
-            context ->
-                within(
-                    context,
-                    assembled,
-                    method.transactions(),
-                    () ->
-                        mapped(
-                            Mono.fromCompletionStage(values.apply(context)),
-                            method.returns()::of))));
-  }
-
   @Override
   @Nullable Object changed(@Nullable Object returned, UnaryOperator<@Nullable Object> change) {
     return returned == null ? null : elements(mapped(whole(returned), change));
@@ -124,15 +94,12 @@ final class PublisherCarrier extends AsyncCarrier {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // the future of an empty Mono yields null; a context is given
-  CompletionStage<@Nullable Object> load(
-      MethodInvocation invocation, ReturnShape shape, @Nullable Object context) {
-    Runs runs = new Runs(invocation);
-    Mono<Object> value =
-        mapped(
-            whole(told(Carrier.again(invocation), runs)),
-            answer -> runs.content(answer, shape.unwrap(answer)));
-    return Mono.<Object>fromDirect(within(value)).contextWrite((ContextView) context).toFuture();
+  @SuppressWarnings("NullAway") // a context is given
+  CompletionStage<? extends @Nullable Object> value(
+      @Nullable Object told, @Nullable Object context) {
+    return Mono.<Object>fromDirect(within(whole(Objects.requireNonNull(told))))
+        .contextWrite((ContextView) context)
+        .toFuture();
   }
 
   /** What a method has published, whose runs the guard that subscribes is told of. */
@@ -158,7 +125,8 @@ final class PublisherCarrier extends AsyncCarrier {
 
   /** The first element of several is the verdict of a trial, or the end without one. */
   @Override
-  @Nullable Object answered(MethodInvocation call, ReturnAdapter returns, Pass<?> pass) {
+  @Nullable Object answered(MethodInvocation call, ReturnAdapter returns, Pass<?> pass)
+      throws Throwable {
     if (!many) {
       return super.answered(call, returns, pass);
     }

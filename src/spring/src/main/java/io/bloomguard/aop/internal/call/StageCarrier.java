@@ -3,6 +3,7 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -12,38 +13,25 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /** The carrier of a method that returns a {@link CompletionStage} of its value. */
-final class StageCarrier extends AsyncCarrier {
+final class StageCarrier extends Carrier {
 
   static final Carrier STAGE = new StageCarrier();
 
   private StageCarrier() {}
 
   @Override
-  Object loaded(
-      MethodGuard method, Function<@Nullable Object, CompletionStage<@Nullable Object>> values) {
-    CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
-    var unused =
-        values
-            .apply(null)
-            .<@Nullable Object>thenApply(method.returns()::of)
-            .whenComplete((value, failure) -> end(answer, value, failure));
-    return answer;
-  }
-
-  @Override
-  CompletionStage<@Nullable Object> told(MethodInvocation call, Runs runs) {
+  CompletionStage<@Nullable Object> told(MethodInvocation call, Runs runs) throws Throwable {
     runs.asked();
-    Object returned = ReturnAdapter.calling(() -> Carrier.proceed(call));
+    Object returned = Carrier.proceed(call);
     return returned == null
         ? CompletableFuture.completedFuture(null)
         : ((CompletionStage<?>) returned).thenApply(value -> value);
   }
 
   @Override
-  CompletionStage<@Nullable Object> load(
-      MethodInvocation invocation, ReturnShape shape, @Nullable Object context) {
-    Runs runs = new Runs(invocation);
-    return told(invocation, runs).thenApply(value -> runs.content(value, shape.unwrap(value)));
+  CompletionStage<? extends @Nullable Object> value(
+      @Nullable Object told, @Nullable Object context) {
+    return Objects.requireNonNull((CompletionStage<?>) told);
   }
 
   @Override
@@ -58,39 +46,25 @@ final class StageCarrier extends AsyncCarrier {
         : ((CompletionStage<?>) returned).<@Nullable Object>thenApply(change);
   }
 
-  /** A caller that has cancelled the answer by the begin needs no call. */
   @Override
   Object around(
       Transactions transactions,
       Function<@Nullable Object, ? extends Around> begin,
       MethodInvocation call) {
     Around around = begin.apply(null);
-    CompletableFuture<@Nullable Object> run = new CompletableFuture<>();
     if (around.isRunAlone()) {
-      run(around, call, run);
-      return run;
+      return run(around, call);
     }
-    around.outlives();
-    CompletableFuture<@Nullable Object> answer = until(around, run);
-    var unused =
-        around
-            .begun()
-            .whenComplete(
-                (nothing, refusal) -> {
-                  if (refusal != null) {
-                    run.completeExceptionally(refusal);
-                  } else if (answer.isDone()) {
-                    run.cancel(false);
-                  } else {
-                    run(around, call, run);
-                  }
-                });
-    var unusedToo = answer.whenComplete((value, failure) -> around.left());
+    CompletableFuture<?> begun = around.begun();
+    CompletableFuture<@Nullable Object> answer =
+        until(around, begun.thenCompose(nothing -> run(around, call)));
+    // A caller that has cancelled the answer by the begin needs no call.
+    var unused = answer.whenComplete((value, failure) -> begun.cancel(false));
     return answer;
   }
 
-  private static void run(
-      Around around, MethodInvocation call, CompletableFuture<@Nullable Object> run) {
+  private static CompletableFuture<@Nullable Object> run(Around around, MethodInvocation call) {
+    CompletableFuture<@Nullable Object> run = new CompletableFuture<>();
     try (Scope scope = around.enter()) {
       CompletionStage<?> returned = (CompletionStage<?>) around.run(call);
       if (returned == null) {
@@ -101,6 +75,7 @@ final class StageCarrier extends AsyncCarrier {
     } catch (Throwable e) {
       run.completeExceptionally(e);
     }
+    return run;
   }
 
   /**

@@ -76,16 +76,23 @@ abstract class WriteCall implements Around {
     }
   }
 
+  /** A caller that waits no longer leaves the steps to the end. */
   @Override
   public final CompletableFuture<?> begun() {
-    return steps;
+    return steps.copy();
+  }
+
+  @Override
+  public final boolean isRunAlone() {
+    return false;
   }
 
   @Override
   public final @Nullable Object run(MethodInvocation invocation) throws Throwable {
     made = true;
     Object returned = Carrier.proceed(invocation);
-    if (run.carrier == DirectCarrier.DIRECT && !(returned instanceof CompletionStage)) {
+    apart = returned instanceof CompletionStage;
+    if (run.carrier == DirectCarrier.DIRECT && !apart) {
       requireEnded(returned);
     }
     return returned;
@@ -107,7 +114,6 @@ abstract class WriteCall implements Around {
 
   @Override
   public final boolean outlives() {
-    apart = true;
     return true;
   }
 

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 
 /** The calls of {@code @BloomPut} and {@code @BloomEvict} methods. */
@@ -19,11 +20,11 @@ public record WriteCalls(Transactions transactions) {
       "org.springframework.transaction.annotation.Transactional";
 
   /** Adds before the method runs. */
-  public Call put(List<WrittenKey> keys, Carrier carrier) {
+  public MethodInterceptor put(List<WrittenKey> keys, Carrier carrier) {
     return put(keys, carrier, null);
   }
 
-  private Call put(List<WrittenKey> keys, Carrier carrier, @Nullable String refusal) {
+  private MethodInterceptor put(List<WrittenKey> keys, Carrier carrier, @Nullable String refusal) {
     return invocation ->
         carrier.around(
             transactions,
@@ -71,20 +72,21 @@ public record WriteCalls(Transactions transactions) {
    * Adds keys that are known only after the method, inside the transaction and before its commit;
    * if there is no transaction, one is begun around the method.
    */
-  public Call putAfter(
+  public MethodInterceptor putAfter(
       List<WrittenKey> keys, Transactions.Boundary boundary, AnnotatedMethod<?> method) {
     String refusal =
         method.describe()
             + " takes its key after the call: without a transaction the row is visible by then. Add"
             + " @Transactional to the method or its caller, or take the key from the parameters"
             + " before the call";
-    Call put = put(keys, DirectCarrier.DIRECT, refusal);
+    MethodInterceptor put = put(keys, DirectCarrier.DIRECT, refusal);
     return invocation -> boundary.<Object, Throwable>within(() -> put.invoke(invocation));
   }
 
   /** Puts keys that a publisher yields with its values, within a reactive transaction. */
-  public Call publishAfter(List<WrittenKey> keys, Carrier carrier, UnaryOperator<Object> boundary) {
-    Call put = put(keys, carrier);
+  public MethodInterceptor publishAfter(
+      List<WrittenKey> keys, Carrier carrier, UnaryOperator<Object> boundary) {
+    MethodInterceptor put = put(keys, carrier);
     return invocation -> boundary.apply(Objects.requireNonNull(put.invoke(invocation)));
   }
 
@@ -93,7 +95,7 @@ public record WriteCalls(Transactions transactions) {
    *
    * @param told whether the method's result tells if it has deleted one
    */
-  public Call evict(List<WrittenKey> keys, Carrier carrier, boolean told) {
+  public MethodInterceptor evict(List<WrittenKey> keys, Carrier carrier, boolean told) {
     boolean publishes = carrier.publishes();
     return invocation -> {
       // Before the method, which may change the arguments that the keys are read from, and before

@@ -7,7 +7,6 @@ import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.Mode;
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.annotation.When;
-import io.bloomguard.aop.internal.call.Call;
 import io.bloomguard.aop.internal.call.Carrier;
 import io.bloomguard.aop.internal.call.CompiledKey;
 import io.bloomguard.aop.internal.call.DirectCarrier;
@@ -19,6 +18,7 @@ import io.bloomguard.aop.internal.call.ObservedCalls;
 import io.bloomguard.aop.internal.call.ReturnAdapter;
 import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.call.Returned;
+import io.bloomguard.aop.internal.call.SingleKeyCalls;
 import io.bloomguard.aop.internal.call.WriteCalls;
 import io.bloomguard.aop.internal.call.WrittenKey;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
@@ -43,6 +43,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -161,7 +162,7 @@ public final class GuardedMethods {
     return List.of(guarded, put, evict);
   }
 
-  private Call guarded(AnnotatedMethod<BloomGuarded> method) {
+  private MethodInterceptor guarded(AnnotatedMethod<BloomGuarded> method) {
     BloomGuarded annotation = method.annotation();
     requireFilter(method, annotation.filter());
     refuseWriting(method);
@@ -196,7 +197,7 @@ public final class GuardedMethods {
     Carrier carrier = shape.carrier();
     if (observes) {
       return ObservedCalls.of(
-          guard(method, returns, annotation.filter(), KeptAnswers.unshared(shape), null).guard(),
+          guard(method, returns, annotation.filter(), KeptAnswers.unshared(shape), null),
           key,
           scope != null && carrier.publishes() ? carrier : null);
     }
@@ -217,7 +218,9 @@ public final class GuardedMethods {
     Caching caching = kept.of(method, shape, several ? shape.value() : null);
     if (caching == Caching.NONE) {
       MethodGuard guard = guard(method, returns, cache, KeptAnswers.unshared(shape), null);
-      return blacklist ? carrier.underBlacklist(guard, key) : carrier.single(guard, key, false);
+      return blacklist
+          ? SingleKeyCalls.underBlacklist(guard, key)
+          : SingleKeyCalls.loading(guard, key, false);
     }
     return kept(
         method,
@@ -225,28 +228,28 @@ public final class GuardedMethods {
         returns,
         cache,
         new CacheUses.Content(shape.value(), shape.isContent(), shape.asks()),
-        guard -> carrier.single(guard, key, true),
-        guard -> carrier.single(guard, key, false));
+        guard -> SingleKeyCalls.loading(guard, key, true),
+        guard -> SingleKeyCalls.loading(guard, key, false));
   }
 
   /**
    * Calls of a method that keeps its answers. Each checks whether it still does, which may change
    * after the method was compiled.
    */
-  private Call kept(
+  private MethodInterceptor kept(
       AnnotatedMethod<BloomGuarded> method,
       CompiledKey key,
       ReturnAdapter returns,
       String cache,
       CacheUses.Content content,
-      Function<MethodGuard, Call> caching,
-      Function<MethodGuard, Call> deciding) {
+      Function<MethodGuard, MethodInterceptor> caching,
+      Function<MethodGuard, MethodInterceptor> deciding) {
     kept.requireTenant(method, key, returns.shape().value());
     ValueType<Object> type = kept.valueType(method, returns.shape(), content.type());
     CacheUses.Use use = new CacheUses.Use(method, content, type.shared());
     MethodGuard guard = guard(method, returns, cache, type, use);
-    Call kept = caching.apply(guard);
-    Call decided = deciding.apply(guard);
+    MethodInterceptor kept = caching.apply(guard);
+    MethodInterceptor decided = deciding.apply(guard);
     return use.mayYield() ? invocation -> (use.keeps() ? kept : decided).invoke(invocation) : kept;
   }
 
@@ -309,7 +312,7 @@ public final class GuardedMethods {
         shape.raw().getSimpleName());
   }
 
-  private Call guardedKeys(
+  private MethodInterceptor guardedKeys(
       AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnAdapter returns, String cache) {
     Class<?> parameter = key.type().resolve(Object.class);
     method.refuseIf(
@@ -344,7 +347,7 @@ public final class GuardedMethods {
         guard -> MultiKeyCalls.deciding(guard, key.parameter(), parameter, null));
   }
 
-  private Call put(AnnotatedMethod<BloomPut> method) {
+  private MethodInterceptor put(AnnotatedMethod<BloomPut> method) {
     Carrier carrier = ReturnShape.ofWrite(method);
     List<WrittenKey> keys = written(method, carrier);
     if (keys.stream().noneMatch(WrittenKey::after)) {
@@ -356,7 +359,7 @@ public final class GuardedMethods {
             keys, carrier, writes.boundary(method, transactions::publisherBoundary));
   }
 
-  private Call evict(AnnotatedMethod<BloomEvict> method) {
+  private MethodInterceptor evict(AnnotatedMethod<BloomEvict> method) {
     Carrier carrier = ReturnShape.ofWrite(method);
     return writes.evict(
         written(method, carrier),

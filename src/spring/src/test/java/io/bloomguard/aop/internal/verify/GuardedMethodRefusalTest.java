@@ -10,7 +10,6 @@ import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
-import io.bloomguard.aop.internal.call.Call;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.StartRefusedException;
@@ -32,6 +31,7 @@ import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.description.annotation.AnnotationDescription;
 import net.bytebuddy.description.modifier.Visibility;
 import net.bytebuddy.dynamic.DynamicType;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -564,7 +564,7 @@ class GuardedMethodRefusalTest {
         .getLoaded();
   }
 
-  private static Call compile(Class<?> type, String method) {
+  private static MethodInterceptor compile(Class<?> type, String method) {
     return new GuardedMethods(TestGuards::new, Transactions.NONE, TestGuards.OWNED, Findings.PLAIN)
         .guardedCalls()
         .compile(ReflectionUtils.findMethod(type, method, Long.class), type);
