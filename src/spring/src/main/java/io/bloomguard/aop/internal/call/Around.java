@@ -23,9 +23,9 @@ interface Around {
     return DONE;
   }
 
-  /** Whether the run is all there is: the begin and the end do nothing. */
+  /** Whether the run is all there is: nothing is waited for, or held. */
   default boolean isRunAlone() {
-    return true;
+    return begun().isDone() && !begun().isCompletedExceptionally();
   }
 
   /** What a thread works in while it calls the method, or subscribes to its answer. */
@@ -52,11 +52,12 @@ interface Around {
   }
 
   /**
-   * Ends the work, once, after its begin has ended.
+   * Ends the work, once, after its begin has ended, or if a subscriber waits for that no longer.
    *
    * @param failure that of the method, or of the work; null if both have succeeded
    */
   default CompletableFuture<?> end(@Nullable Throwable failure) {
+    begun().cancel(false);
     return DONE;
   }
 }

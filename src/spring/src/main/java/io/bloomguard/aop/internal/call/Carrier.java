@@ -1,6 +1,7 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Pass;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -64,15 +65,15 @@ public abstract sealed class Carrier permits DirectCarrier, StageCarrier, Publis
       @Nullable Object told, @Nullable Object context);
 
   /** The method's own answer, which ends the trial if there is one. */
-  @Nullable Object answered(MethodInvocation call, ReturnAdapter returns, Pass<?> pass)
+  @Nullable Object answered(MethodInvocation call, MethodGuard method, Pass<?> pass)
       throws Throwable {
     Runs runs = new Runs(call);
     return changed(
         told(call, runs),
         value -> {
-          Object content = runs.content(value, returns.shape().unwrap(value));
-          returns.judge(pass, content, null);
-          return returns.of(content);
+          Object content = runs.content(value, method.shape().unwrap(value));
+          method.judge(pass, content, null);
+          return method.answer(content);
         });
   }
 
@@ -99,5 +100,19 @@ public abstract sealed class Carrier permits DirectCarrier, StageCarrier, Publis
   /** An invocation proceeds once; each subscription needs its own. */
   static MethodInvocation again(MethodInvocation invocation) {
     return ((ProxyMethodInvocation) invocation).invocableClone();
+  }
+
+  /** Calls in code that cannot declare checked exceptions; they are thrown unwrapped. */
+  static <T> @Nullable T unchecked(ValueLoader<T, Throwable> call) {
+    try {
+      return call.load();
+    } catch (Throwable e) {
+      throw sneaky(e);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // erased: throws e itself
+  private static <X extends Throwable> RuntimeException sneaky(Throwable e) throws X {
+    throw (X) e;
   }
 }

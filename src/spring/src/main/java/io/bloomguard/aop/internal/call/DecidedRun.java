@@ -35,7 +35,7 @@ record DecidedRun(
   /** As for a rejected key: nothing is held meanwhile. */
   @Override
   public boolean isRunAlone() {
-    return pass.isDone() && !pass.isCompletedExceptionally() && !pass.join().isHeld();
+    return Around.super.isRunAlone() && !pass.join().isHeld();
   }
 
   @Override
@@ -56,7 +56,7 @@ record DecidedRun(
           pass.thenAccept(
               come -> {
                 if (failure != null) {
-                  method.returns().judge(come, null, failure);
+                  method.judge(come, null, failure);
                 }
                 come.close();
               });

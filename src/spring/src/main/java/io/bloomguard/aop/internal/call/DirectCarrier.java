@@ -72,7 +72,7 @@ public final class DirectCarrier extends Carrier {
 
   /** Waits for a step, whose failure is thrown unwrapped. */
   static void await(CompletableFuture<?> step) {
-    ReturnAdapter.calling(
+    unchecked(
         () -> {
           try {
             return step.join();

@@ -17,18 +17,7 @@ record LoadedRun(CompletableFuture<@Nullable Object> value, MethodGuard method) 
   }
 
   @Override
-  public boolean isRunAlone() {
-    return value.isDone() && !value.isCompletedExceptionally();
-  }
-
-  @Override
   public @Nullable Object run(MethodInvocation call) {
-    return method.carrier().of(() -> method.returns().of(value.join()));
-  }
-
-  @Override
-  public CompletableFuture<?> end(@Nullable Throwable failure) {
-    value.cancel(false); // a subscriber that has gone waits no longer
-    return DONE;
+    return method.carrier().of(() -> method.answer(value.join()));
   }
 }

@@ -1,9 +1,12 @@
 package io.bloomguard.aop.internal.call;
 
+import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.Pass;
+import io.bloomguard.guard.internal.Reject;
+import io.bloomguard.guard.internal.UnclearAnswer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -11,13 +14,22 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guard of one method, with what its calls need besides.
+ * The guard of one method, and the answers of its calls.
  *
- * @param returns the answers of the method
+ * <p>A key is absent by the filter's answer, by a null entry, or if the load finds nothing: the key
+ * does not exist, so all three get the same answer. The keys of a blacklist exist: the answer for a
+ * rejected key is separate from the method's own answers.
+ *
+ * @param refusal thrown for an absent key, or one on a blacklist, if the method asks for that
  * @param transactions those that its calls may be in
  */
 public record MethodGuard(
-    EntryGuard<Object> guard, ReturnAdapter returns, Transactions transactions) {
+    EntryGuard<Object> guard,
+    Reject rejects,
+    ReturnShape shape,
+    OnAbsent onAbsent,
+    RuntimeException refusal,
+    Transactions transactions) {
 
   /**
    * The guard of one call.
@@ -29,7 +41,39 @@ public record MethodGuard(
   }
 
   Carrier carrier() {
-    return returns.shape().carrier();
+    return shape.carrier();
+  }
+
+  /** Ends a trial by what the end of its call shows of the key; of a blacklist it shows nothing. */
+  void judge(Pass<?> pass, @Nullable Object content, @Nullable Throwable failure) {
+    if (pass.isTrial() && rejects == Reject.ABSENT) {
+      pass.end(shape.findings().of(content, failure));
+    }
+  }
+
+  /** The answer for a value, or for none, without its carrier. */
+  @Nullable Object answer(@Nullable Object found) {
+    Object value = UnclearAnswer.content(found);
+    return value == null || (onAbsent == OnAbsent.THROW && shape.readsAsNothing(value))
+        ? rejected()
+        : shape.wrap(value);
+  }
+
+  /** The answer for a key that the guard rejects, or that is absent, without its carrier. */
+  @Nullable Object rejected() {
+    return rejected(shape.empty());
+  }
+
+  /**
+   * The answer for keys that the guard rejects, without its carrier.
+   *
+   * @param empty makes it, unless the method asks for an exception
+   */
+  @Nullable Object rejected(Supplier<? extends @Nullable Object> empty) {
+    if (onAbsent == OnAbsent.THROW) {
+      throw refusal;
+    }
+    return empty.get();
   }
 
   /**

@@ -41,8 +41,7 @@ public final class MultiKeyCalls {
   public static MethodInterceptor deciding(
       MethodGuard method, int parameter, Class<?> type, @Nullable KeyPositions positions) {
     Carrier carrier = method.carrier();
-    ReturnAdapter returns = method.returns();
-    Supplier<? extends @Nullable Object> empty = returns.shape().empty();
+    Supplier<? extends @Nullable Object> empty = method.shape().empty();
     KeyPositions declared = positions != null && positions.areDeclared() ? positions : null;
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
@@ -54,7 +53,7 @@ public final class MultiKeyCalls {
       }
       return method.deciding(
           guard -> Ask.toLoadAll(keys),
-          () -> returns.rejected(declared == null ? empty : () -> declared.gaps(all.size())),
+          () -> method.rejected(declared == null ? empty : () -> declared.gaps(all.size())),
           invocation,
           (call, pass) -> {
             List<?> admitted = pass.keys();
@@ -95,7 +94,7 @@ public final class MultiKeyCalls {
               .<Object, Throwable>getAll(
                   new ArrayList<>(keys),
                   missing -> load((ProxyMethodInvocation) invocation, parameter, type, missing));
-      return values.isEmpty() ? method.returns().absent() : values;
+      return values.isEmpty() ? method.rejected() : values;
     };
   }
 

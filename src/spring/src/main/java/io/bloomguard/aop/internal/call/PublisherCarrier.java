@@ -125,10 +125,10 @@ final class PublisherCarrier extends Carrier {
 
   /** The first element of several is the verdict of a trial, or the end without one. */
   @Override
-  @Nullable Object answered(MethodInvocation call, ReturnAdapter returns, Pass<?> pass)
+  @Nullable Object answered(MethodInvocation call, MethodGuard method, Pass<?> pass)
       throws Throwable {
     if (!many) {
-      return super.answered(call, returns, pass);
+      return super.answered(call, method, pass);
     }
     if (!pass.isTrial()) {
       return published(() -> Carrier.proceed(call));
@@ -139,10 +139,10 @@ final class PublisherCarrier extends Carrier {
             element -> {
               Object first = runs.first();
               if (first != null) {
-                returns.judge(pass, first, null);
+                method.judge(pass, first, null);
               }
             })
-        .doOnComplete(() -> returns.judge(pass, runs.content(List.of(), null), null));
+        .doOnComplete(() -> method.judge(pass, runs.content(List.of(), null), null));
   }
 
   @Override
@@ -273,7 +273,7 @@ final class PublisherCarrier extends Carrier {
 
   /** What a method publishes, which must not be null. */
   private static Publisher<?> published(ValueLoader<? extends @Nullable Object, Throwable> method) {
-    Object publisher = ReturnAdapter.calling(method);
+    Object publisher = unchecked(method);
     if (publisher == null) {
       throw new IllegalStateException("A method that returns a publisher returned null");
     }

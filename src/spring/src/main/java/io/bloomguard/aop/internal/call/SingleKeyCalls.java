@@ -20,13 +20,12 @@ public final class SingleKeyCalls {
    */
   public static MethodInterceptor loading(MethodGuard method, CompiledKey key, boolean keeps) {
     Carrier carrier = method.carrier();
-    ReturnAdapter returns = method.returns();
     if (carrier == DirectCarrier.DIRECT) {
       EntryGuard<Object> guard = method.guard();
       return call -> {
-        ValueLoader<Object, Throwable> load = () -> load(call, returns.shape());
+        ValueLoader<Object, Throwable> load = () -> load(call, method.shape());
         Object id = key.of(guard, call);
-        return returns.of(keeps ? guard.get(id, load) : guard.call(id, load));
+        return method.answer(keeps ? guard.get(id, load) : guard.call(id, load));
       };
     }
     return keeps
@@ -38,12 +37,12 @@ public final class SingleKeyCalls {
                   Object id = key.of(guard, call);
                   return new LoadedRun(
                       guard
-                          .getAsync(id, () -> load(call, returns.shape(), context))
+                          .getAsync(id, () -> load(call, method.shape(), context))
                           .toCompletableFuture(),
                       method);
                 },
                 call)
-        : deciding(method, key, (call, pass) -> carrier.answered(call, returns, pass));
+        : deciding(method, key, (call, pass) -> carrier.answered(call, method, pass));
   }
 
   private static @Nullable Object load(MethodInvocation call, ReturnShape shape) throws Throwable {
@@ -57,7 +56,7 @@ public final class SingleKeyCalls {
     Runs runs = new Runs(call);
     Carrier carrier = shape.carrier();
     return carrier
-        .value(ReturnAdapter.calling(() -> carrier.told(Carrier.again(call), runs)), context)
+        .value(Carrier.unchecked(() -> carrier.told(Carrier.again(call), runs)), context)
         .thenApply(value -> runs.content(value, shape.unwrap(value)));
   }
 
@@ -65,7 +64,7 @@ public final class SingleKeyCalls {
   public static MethodInterceptor underBlacklist(MethodGuard method, CompiledKey key) {
     EntryGuard<Object> guard = method.guard();
     return method.carrier() == DirectCarrier.DIRECT
-        ? call -> guard.admit(key.of(guard, call)) ? call.proceed() : method.returns().rejected()
+        ? call -> guard.admit(key.of(guard, call)) ? call.proceed() : method.rejected()
         : deciding(method, key, (call, pass) -> Carrier.proceed(call));
   }
 
@@ -73,9 +72,6 @@ public final class SingleKeyCalls {
       MethodGuard method, CompiledKey key, DecidedRun.Continuation continuation) {
     return call ->
         method.deciding(
-            guard -> Ask.toLoad(key.of(guard, call)).tried(),
-            method.returns()::rejected,
-            call,
-            continuation);
+            guard -> Ask.toLoad(key.of(guard, call)).tried(), method::rejected, call, continuation);
   }
 }

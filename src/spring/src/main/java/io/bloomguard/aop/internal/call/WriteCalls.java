@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 
@@ -19,46 +20,64 @@ public record WriteCalls(Transactions transactions) {
   private static final String TRANSACTIONAL =
       "org.springframework.transaction.annotation.Transactional";
 
-  /** Adds before the method runs. */
-  public MethodInterceptor put(List<WrittenKey> keys, Carrier carrier) {
-    return put(keys, carrier, null);
-  }
-
-  private MethodInterceptor put(List<WrittenKey> keys, Carrier carrier, @Nullable String refusal) {
-    return invocation ->
-        carrier.around(
-            transactions,
-            context ->
-                new PutCall(
-                    new WriteCall.Run(transactions, keys, carrier, invocation, context), refusal),
-            invocation);
-  }
-
   /**
-   * The runner that puts the calls of {@code method} into a transaction.
+   * Adds keys before the method runs, or those that are known only after it inside the transaction
+   * and before its commit; if there is no transaction, one is begun around the method.
    *
    * @throws StartRefusedException if it is already known that no call can be in a transaction
    */
-  public <B> B boundary(AnnotatedMethod<BloomPut> method, Function<String, B> boundaries) {
-    Set<String> managers = new TreeSet<>();
-    method.annotations().stream()
-        .map(BloomPut::transactionManager)
-        .filter(name -> !name.isEmpty())
-        .forEach(managers::add);
-    if (managers.isEmpty()) {
-      method
-          .other(TRANSACTIONAL)
-          .map(found -> found.getString("transactionManager"))
-          .filter(name -> !name.isEmpty())
-          .ifPresent(managers::add);
+  public MethodInterceptor put(
+      AnnotatedMethod<BloomPut> method, List<WrittenKey> keys, Carrier carrier) {
+    if (keys.stream().noneMatch(WrittenKey::after)) {
+      return put(keys, carrier, null);
     }
+    if (carrier.publishes()) {
+      UnaryOperator<Object> boundary = boundary(method, transactions::publisherBoundary);
+      MethodInterceptor put = put(keys, carrier, null);
+      return call -> boundary.apply(Objects.requireNonNull(put.invoke(call)));
+    }
+    Transactions.Boundary boundary = boundary(method, transactions::boundary);
+    MethodInterceptor put =
+        put(
+            keys,
+            carrier,
+            method.describe()
+                + " takes its key after the call: without a transaction the row is visible by then."
+                + " Add @Transactional to the method or its caller, or take the key from the"
+                + " parameters before the call");
+    return call -> boundary.<Object, Throwable>within(() -> put.invoke(call));
+  }
+
+  private MethodInterceptor put(List<WrittenKey> keys, Carrier carrier, @Nullable String refusal) {
+    return call ->
+        carrier.around(
+            transactions,
+            context ->
+                new PutCall(new WriteCall.Run(transactions, keys, carrier, call, context), refusal),
+            call);
+  }
+
+  /** The runner that puts the calls of a method into a transaction. */
+  private static <B> B boundary(AnnotatedMethod<BloomPut> method, Function<String, B> boundaries) {
+    Set<String> managers =
+        method.annotations().stream()
+            .map(BloomPut::transactionManager)
+            .filter(name -> !name.isEmpty())
+            .collect(Collectors.toCollection(TreeSet::new));
     method.refuseIf(
         managers.size() > 1,
         "names the transaction managers {}, but is one write",
         "Name one of them",
         managers);
+    String manager =
+        managers.isEmpty()
+            ? method
+                .other(TRANSACTIONAL)
+                .map(found -> found.getString("transactionManager"))
+                .orElse("")
+            : managers.iterator().next();
     try {
-      return boundaries.apply(managers.stream().findFirst().orElse(""));
+      return boundaries.apply(manager);
     } catch (IllegalArgumentException e) {
       throw method.refuse(
           "takes its key after the call, inside a transaction, but {}",
@@ -66,28 +85,6 @@ public record WriteCalls(Transactions transactions) {
               + " or @Transactional(\"...\")), or take the key from the parameters before the call",
           e.getMessage());
     }
-  }
-
-  /**
-   * Adds keys that are known only after the method, inside the transaction and before its commit;
-   * if there is no transaction, one is begun around the method.
-   */
-  public MethodInterceptor putAfter(
-      List<WrittenKey> keys, Transactions.Boundary boundary, AnnotatedMethod<?> method) {
-    String refusal =
-        method.describe()
-            + " takes its key after the call: without a transaction the row is visible by then. Add"
-            + " @Transactional to the method or its caller, or take the key from the parameters"
-            + " before the call";
-    MethodInterceptor put = put(keys, DirectCarrier.DIRECT, refusal);
-    return invocation -> boundary.<Object, Throwable>within(() -> put.invoke(invocation));
-  }
-
-  /** Puts keys that a publisher yields with its values, within a reactive transaction. */
-  public MethodInterceptor publishAfter(
-      List<WrittenKey> keys, Carrier carrier, UnaryOperator<Object> boundary) {
-    MethodInterceptor put = put(keys, carrier);
-    return invocation -> boundary.apply(Objects.requireNonNull(put.invoke(invocation)));
   }
 
   /**

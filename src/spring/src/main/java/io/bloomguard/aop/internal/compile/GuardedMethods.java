@@ -15,7 +15,6 @@ import io.bloomguard.aop.internal.call.KeyPositions;
 import io.bloomguard.aop.internal.call.MethodGuard;
 import io.bloomguard.aop.internal.call.MultiKeyCalls;
 import io.bloomguard.aop.internal.call.ObservedCalls;
-import io.bloomguard.aop.internal.call.ReturnAdapter;
 import io.bloomguard.aop.internal.call.ReturnShape;
 import io.bloomguard.aop.internal.call.Returned;
 import io.bloomguard.aop.internal.call.SingleKeyCalls;
@@ -26,6 +25,8 @@ import io.bloomguard.aop.internal.method.CacheAttributes;
 import io.bloomguard.aop.internal.method.EmptyValues;
 import io.bloomguard.aop.internal.method.KotlinFunction;
 import io.bloomguard.guard.Findings;
+import io.bloomguard.guard.KeyAbsentException;
+import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.internal.CacheOverrides;
@@ -166,8 +167,7 @@ public final class GuardedMethods {
     BloomGuarded annotation = method.annotation();
     requireFilter(method, annotation.filter());
     refuseWriting(method);
-    Reject rejects = guards.get().rejects(annotation.filter());
-    boolean blacklist = rejects == Reject.PRESENT;
+    boolean blacklist = guards.get().rejects(annotation.filter()) == Reject.PRESENT;
     boolean observes = annotation.mode() == Mode.OBSERVE;
     if (observes) {
       ObservedCalls.require(method, blacklist);
@@ -192,12 +192,10 @@ public final class GuardedMethods {
         "Leave positional out",
         observes ? "mode = OBSERVE, which passes every answer on" : "takes one key");
     requireAskable(method, annotation.filter(), key);
-    ReturnAdapter returns =
-        new ReturnAdapter(annotation.filter(), rejects, shape, annotation.onAbsent());
     Carrier carrier = shape.carrier();
     if (observes) {
       return ObservedCalls.of(
-          guard(method, returns, annotation.filter(), KeptAnswers.unshared(shape), null),
+          guard(method, shape, annotation.filter(), KeptAnswers.unshared(shape), null),
           key,
           scope != null && carrier.publishes() ? carrier : null);
     }
@@ -210,14 +208,14 @@ public final class GuardedMethods {
     }
     String cache = cache(annotation.cache(), annotation.filter());
     if (key.plural()) {
-      return guardedKeys(method, key, returns, cache);
+      return guardedKeys(method, key, shape, cache);
     }
     boolean several =
         shape.isContent()
             || EmptyValues.isContainer(ResolvableType.forType(shape.value()).resolve(Object.class));
     Caching caching = kept.of(method, shape, several ? shape.value() : null);
     if (caching == Caching.NONE) {
-      MethodGuard guard = guard(method, returns, cache, KeptAnswers.unshared(shape), null);
+      MethodGuard guard = guard(method, shape, cache, KeptAnswers.unshared(shape), null);
       return blacklist
           ? SingleKeyCalls.underBlacklist(guard, key)
           : SingleKeyCalls.loading(guard, key, false);
@@ -225,7 +223,7 @@ public final class GuardedMethods {
     return kept(
         method,
         key,
-        returns,
+        shape,
         cache,
         new CacheUses.Content(shape.value(), shape.isContent(), shape.asks()),
         guard -> SingleKeyCalls.loading(guard, key, true),
@@ -239,15 +237,15 @@ public final class GuardedMethods {
   private MethodInterceptor kept(
       AnnotatedMethod<BloomGuarded> method,
       CompiledKey key,
-      ReturnAdapter returns,
+      ReturnShape shape,
       String cache,
       CacheUses.Content content,
       Function<MethodGuard, MethodInterceptor> caching,
       Function<MethodGuard, MethodInterceptor> deciding) {
-    kept.requireTenant(method, key, returns.shape().value());
-    ValueType<Object> type = kept.valueType(method, returns.shape(), content.type());
+    kept.requireTenant(method, key, shape.value());
+    ValueType<Object> type = kept.valueType(method, shape, content.type());
     CacheUses.Use use = new CacheUses.Use(method, content, type.shared());
-    MethodGuard guard = guard(method, returns, cache, type, use);
+    MethodGuard guard = guard(method, shape, cache, type, use);
     MethodInterceptor kept = caching.apply(guard);
     MethodInterceptor decided = deciding.apply(guard);
     return use.mayYield() ? invocation -> (use.keeps() ? kept : decided).invoke(invocation) : kept;
@@ -260,7 +258,7 @@ public final class GuardedMethods {
    */
   private MethodGuard guard(
       AnnotatedMethod<BloomGuarded> method,
-      ReturnAdapter returns,
+      ReturnShape shape,
       String cache,
       ValueType<Object> type,
       CacheUses.@Nullable Use use) {
@@ -273,8 +271,16 @@ public final class GuardedMethods {
     String caller = AnnotatedMethod.name(method.specific());
     EntryGuard<Object> guard =
         guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);
+    Reject rejects = guards.get().rejects(filter);
     return new MethodGuard(
-        TenantKeys.areIgnored(method) ? guard.ofCall(KeyScope.NONE) : guard, returns, transactions);
+        TenantKeys.areIgnored(method) ? guard.ofCall(KeyScope.NONE) : guard,
+        rejects,
+        shape,
+        method.annotation().onAbsent(),
+        rejects == Reject.PRESENT
+            ? new KeyRejectedException(filter)
+            : new KeyAbsentException(filter),
+        transactions);
   }
 
   /** Refuses a guarded method that writes: it would not run for a key that does not exist yet. */
@@ -313,14 +319,13 @@ public final class GuardedMethods {
   }
 
   private MethodInterceptor guardedKeys(
-      AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnAdapter returns, String cache) {
+      AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnShape shape, String cache) {
     Class<?> parameter = key.type().resolve(Object.class);
     method.refuseIf(
         key.parameter() < 0 || !MultiKeyCalls.replaceable(parameter),
         "has several keys in a {}, of which none can be left out",
         "Name a parameter that is a List, Set, Collection, Iterable or array of keys",
         parameter.getTypeName());
-    ReturnShape shape = returns.shape();
     KeyPositions positions = AnswerPositions.of(method, key, shape.carrier());
     ResolvableType map = ResolvableType.forType(shape.value());
     ResolvableType value = map.getGeneric(1);
@@ -331,7 +336,7 @@ public final class GuardedMethods {
             && kept.of(method, shape, content ? value.getType() : null) != Caching.NONE;
     if (!entries) {
       return MultiKeyCalls.deciding(
-          guard(method, returns, cache, KeptAnswers.unshared(shape), null),
+          guard(method, shape, cache, KeptAnswers.unshared(shape), null),
           key.parameter(),
           parameter,
           positions);
@@ -340,7 +345,7 @@ public final class GuardedMethods {
     return kept(
         method,
         key,
-        returns,
+        shape,
         cache,
         new CacheUses.Content(value.getType(), content, false),
         guard -> MultiKeyCalls.caching(guard, key.parameter(), parameter),
@@ -349,14 +354,7 @@ public final class GuardedMethods {
 
   private MethodInterceptor put(AnnotatedMethod<BloomPut> method) {
     Carrier carrier = ReturnShape.ofWrite(method);
-    List<WrittenKey> keys = written(method, carrier);
-    if (keys.stream().noneMatch(WrittenKey::after)) {
-      return writes.put(keys, carrier);
-    }
-    return carrier == DirectCarrier.DIRECT
-        ? writes.putAfter(keys, writes.boundary(method, transactions::boundary), method)
-        : writes.publishAfter(
-            keys, carrier, writes.boundary(method, transactions::publisherBoundary));
+    return writes.put(method, written(method, carrier), carrier);
   }
 
   private MethodInterceptor evict(AnnotatedMethod<BloomEvict> method) {
