@@ -6,6 +6,7 @@ import io.bloomguard.guard.BloomGuard;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
@@ -15,21 +16,34 @@ import org.springframework.core.ResolvableType;
  *
  * @param extractor reads the key
  * @param type the type of its value; {@link ResolvableType#NONE} if only a call shows it
- * @param parameter the index of the parameter that it names as a whole, or -1
- * @param usesResult whether it needs the method's result
+ * @param whole whether it names a parameter, or the result, as a whole
+ * @param parameters the indexes of the parameters that it names; {@link #RESULT} for the result
  * @param names the expression; of a record as a whole, a list of its components
  * @param doubt why keys that it joins of parts might meet, as a clause; null for no doubt
  */
 public record CompiledKey(
     KeyExtractor extractor,
     ResolvableType type,
-    int parameter,
-    boolean usesResult,
+    boolean whole,
+    Set<Integer> parameters,
     String names,
     @Nullable String doubt) {
 
+  /** The method's result, among its parameters. */
+  public static final int RESULT = -1;
+
   /** The type of a key of parts, whose value is their text. */
   public static final ResolvableType OF_PARTS = ResolvableType.forClass(String.class);
+
+  /** The index of the parameter that it names as a whole, or -1. */
+  public int parameter() {
+    return whole ? parameters.iterator().next() : -1;
+  }
+
+  /** Whether it needs the method's result. */
+  public boolean usesResult() {
+    return parameters.contains(RESULT);
+  }
 
   /** Whether it yields the text of a key of parts. */
   @SuppressWarnings("ReferenceEquality") // a marker; text of one part has a type of its own
@@ -74,7 +88,7 @@ public record CompiledKey(
 
   /** This key, read in another way. */
   public CompiledKey read(KeyExtractor other) {
-    return new CompiledKey(other, type, parameter, usesResult, names, doubt);
+    return new CompiledKey(other, type, whole, parameters, names, doubt);
   }
 
   /**

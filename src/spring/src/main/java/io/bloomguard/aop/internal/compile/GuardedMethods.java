@@ -213,7 +213,7 @@ public final class GuardedMethods {
     boolean several =
         shape.isContent()
             || EmptyValues.isContainer(ResolvableType.forType(shape.value()).resolve(Object.class));
-    Caching caching = kept.of(method, shape, several ? shape.value() : null);
+    Caching caching = kept.of(method, key, shape, several ? shape.value() : null);
     if (caching == Caching.NONE) {
       MethodGuard guard = guard(method, shape, cache, KeptAnswers.unshared(shape), null);
       return blacklist
@@ -333,7 +333,7 @@ public final class GuardedMethods {
     boolean entries =
         shape.carrier() == DirectCarrier.DIRECT
             && shape.raw() == Map.class
-            && kept.of(method, shape, content ? value.getType() : null) != Caching.NONE;
+            && kept.of(method, key, shape, content ? value.getType() : null) != Caching.NONE;
     if (!entries) {
       return MultiKeyCalls.deciding(
           guard(method, shape, cache, KeptAnswers.unshared(shape), null),

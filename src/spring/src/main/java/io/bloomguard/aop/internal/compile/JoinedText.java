@@ -3,11 +3,12 @@ package io.bloomguard.aop.internal.compile;
 import io.bloomguard.filter.internal.CanonicalKey;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IllegalFormatException;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -23,7 +24,6 @@ import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.StringLiteral;
-import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -53,40 +53,176 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
       new JoinedText("joins what may be several texts", false, "{#tenant, #id}");
 
   /** The conversions of a format that write their argument as it is. */
-  private static final Pattern CONVERSION = Pattern.compile("%(?:(\\d+)\\$)?[sd]");
+  private static final Pattern CONVERSION = Pattern.compile("%(\\d+\\$)?[sd]");
 
-  /** The forms of a part. */
+  private static final Set<Class<?>> INTEGERS =
+      Set.of(Byte.class, Short.class, Integer.class, Long.class, BigInteger.class);
+
+  /** The character that stands for the first part of a text; the next ones for the others. */
+  private static final char FIRST = '\uE000';
+
+  /** Stands for what may be any number of parts. */
+  private static final String ANY = "\uFFFF";
+
+  /** What a part may be: each form with its characters, where these are few. */
   private enum Form {
-    FIXED,
-    NUMBER,
-    UUID,
-    NAME,
-    TEXT,
-    UNKNOWN
+    NUMBER("[0-9-]"),
+    UUID("[0-9a-f-]"),
+    NAME("[\\p{L}\\p{N}_$]"),
+    TEXT(""),
+    VALUES(""),
+    UNKNOWN("");
+
+    final String characters;
+
+    Form(String characters) {
+      this.characters = characters;
+    }
+
+    boolean mayHave(int c) {
+      return Character.toString(c).matches(characters);
+    }
+
+    /** The form of a value of a declared type; null if only a call shows that. */
+    static Form of(@Nullable Class<?> type) {
+      if (type == null) {
+        return UNKNOWN;
+      }
+      Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
+      if (CharSequence.class.isAssignableFrom(type)) {
+        return TEXT;
+      }
+      if (type.isEnum() || boxed == Boolean.class) {
+        return NAME;
+      }
+      if (type == java.util.UUID.class) {
+        return UUID;
+      }
+      boolean single = CanonicalKey.supports(type) || type.getName().startsWith("java.time.");
+      return INTEGERS.contains(boxed) ? NUMBER : single ? UNKNOWN : VALUES;
+    }
   }
 
-  /** Judges every joined text in the expression. */
-  static JoinedText in(SpelNode node, Function<SpelNode, ResolvableType> types) {
-    int joined = lastJoined(node);
-    if (joined > 0 && joined < node.getChildCount() - 1) {
-      return worst(
-          IntStream.range(joined, node.getChildCount())
-              .mapToObj(i -> i == joined ? start(node, joined + 1) : node.getChild(i)),
-          types);
+  /** Finds the worst that an expression joins. */
+  private record Search(Function<String, ResolvableType> types) {
+
+    JoinedText in(List<SpelNode> chain) {
+      int joined = chain.size() - 1;
+      while (joined >= 0 && !joins(chain.get(joined))) {
+        joined--;
+      }
+      if (joined < 0) {
+        return isPrinted(chain) && form(chain.subList(0, chain.size() - 1)) == Form.VALUES
+            ? PRINTED
+            : worst(chain.stream());
+      }
+      if (joined < chain.size() - 1) {
+        JoinedText own = in(chain.subList(0, joined + 1));
+        return own.meets ? own : worse(own, worst(chain.stream().skip(joined + 1L)));
+      }
+      List<List<SpelNode>> parts = new ArrayList<>();
+      JoinedText own = isSum(chain) ? APART : judge(text(chain, parts), parts);
+      return own == APART ? worst(parts.stream().flatMap(List::stream)) : own;
     }
-    if (node instanceof OpPlus || joined > 0) {
-      List<SpelNode> parts = new ArrayList<>();
-      flatten(node, parts);
-      JoinedText own = parts.contains(node) ? UNKNOWN : judge(parts, types);
-      return own == APART ? worst(parts.stream(), types) : own;
+
+    private boolean isSum(List<SpelNode> chain) {
+      SpelNode last = chain.get(chain.size() - 1);
+      return last instanceof OpPlus
+          ? children(last).allMatch(each -> isSum(chain(each)))
+          : last instanceof Literal ? !(last instanceof StringLiteral) : form(chain) == Form.NUMBER;
     }
-    if (joins(node)) {
-      return UNKNOWN; // of an element
+
+    /** The worst among the children of some nodes. */
+    private JoinedText worst(Stream<SpelNode> nodes) {
+      return nodes
+          .flatMap(JoinedText::children)
+          .map(child -> in(chain(child)))
+          .reduce(APART, Search::worse);
     }
-    if (isPrinted(node) && isOfValues(node.getChild(node.getChildCount() - 2), types)) {
-      return PRINTED;
+
+    private static JoinedText worse(JoinedText one, JoinedText other) {
+      return other.meets || one == APART ? other : one;
     }
-    return worst(IntStream.range(0, node.getChildCount()).mapToObj(node::getChild), types);
+
+    /** A text, in which a character stands for each part of it. */
+    private static String text(List<SpelNode> chain, List<List<SpelNode>> parts) {
+      SpelNode last = chain.get(chain.size() - 1);
+      List<SpelNode> before = chain.subList(0, chain.size() - 1);
+      if (isPrinted(chain)) {
+        return text(before, parts);
+      }
+      if (last instanceof Literal literal) {
+        return String.valueOf(literal.getLiteralValue().getValue());
+      }
+      if (!joins(last)) {
+        parts.add(chain);
+        return Character.toString(FIRST + parts.size() - 1);
+      }
+      if (before.isEmpty() && !(last instanceof OpPlus)) {
+        return ANY; // of an element
+      }
+      String start = before.isEmpty() ? "" : text(before, parts);
+      Object[] joined = children(last).map(each -> text(chain(each), parts)).toArray();
+      if (!isNamed(last, "formatted")) {
+        return start + Stream.of(joined).map(String::valueOf).collect(Collectors.joining());
+      }
+      String format = CONVERSION.matcher(start).replaceAll("%$1s");
+      boolean known =
+          before.size() == 1
+              && before.get(0) instanceof StringLiteral
+              && !CONVERSION.matcher(start).replaceAll("").contains("%");
+      try {
+        return known ? format.formatted(joined) : ANY;
+      } catch (IllegalFormatException e) {
+        return ANY;
+      }
+    }
+
+    private JoinedText judge(String text, List<List<SpelNode>> parts) {
+      List<Form> forms = parts.stream().map(this::form).toList();
+      String[] fixed = text.split("[\uE000-\uF8FF]", -1);
+      String list =
+          parts.stream().map(JoinedText::name).collect(Collectors.joining(", ", "{", "}"));
+      if (text.contains(ANY)) {
+        return UNKNOWN;
+      }
+      if (forms.contains(Form.VALUES)) {
+        return PRINTED;
+      }
+      int texts = Collections.frequency(forms, Form.TEXT);
+      if (texts > 1) {
+        return new JoinedText(
+            "joins several texts: " + EXAMPLE + ", and share its value", true, list);
+      }
+      if (texts + Collections.frequency(forms, Form.UNKNOWN) > 1) {
+        return new JoinedText("joins what may be several texts: " + EXAMPLE, false, list);
+      }
+      List<String> between = List.of(fixed).subList(1, Math.max(1, fixed.length - 1));
+      if (between.contains("")) {
+        return new JoinedText(
+            "joins parts without a separator: 1 and 23 are then one key with 12 and 3", true, list);
+      }
+      return between.stream()
+              .allMatch(s -> s.chars().anyMatch(c -> forms.stream().noneMatch(f -> f.mayHave(c))))
+          ? APART
+          : new JoinedText("joins parts by a separator that one of them may have", false, list);
+    }
+
+    private Form form(List<SpelNode> part) {
+      SpelNode first = part.get(0);
+      return part.size() == 1 && (first instanceof InlineList || first instanceof InlineMap)
+          ? Form.VALUES
+          : Form.of(types.apply(name(part)).resolve());
+    }
+  }
+
+  /**
+   * Judges every joined text in an expression.
+   *
+   * @param types the declared type of what a part of the expression yields
+   */
+  static JoinedText in(SpelNode node, Function<String, ResolvableType> types) {
+    return new Search(types).in(chain(node));
   }
 
   /** The clause with the remedy, for a warning; null if no keys can meet. */
@@ -94,184 +230,32 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
     return clause == null ? null : clause + ". Let it be a list: " + list;
   }
 
-  private static JoinedText worst(
-      Stream<SpelNode> nodes, Function<SpelNode, ResolvableType> types) {
-    JoinedText worst = APART;
-    for (JoinedText each : nodes.map(node -> in(node, types)).toList()) {
-      worst = each.meets || worst == APART ? each : worst;
-    }
-    return worst;
-  }
-
-  /** Whether the node calls {@code toString()} last. */
-  private static boolean isPrinted(SpelNode node) {
-    return node instanceof CompoundExpression
-        && node.getChild(node.getChildCount() - 1) instanceof MethodReference last
-        && last.getName().equals("toString");
-  }
-
   /** Whether a node joins its children to text: a sum, or the call of a method of text. */
   static boolean joins(SpelNode node) {
-    return node instanceof OpPlus
-        || node instanceof MethodReference method
-            && Set.of("concat", "formatted").contains(method.getName());
+    return node instanceof OpPlus || isNamed(node, "concat") || isNamed(node, "formatted");
   }
 
-  /** The last method in a chain that joins; -1 for none. */
-  private static int lastJoined(SpelNode node) {
-    return node instanceof CompoundExpression
-        ? IntStream.range(0, node.getChildCount())
-            .filter(i -> joins(node.getChild(i)))
-            .reduce(-1, (first, second) -> second)
-        : -1;
+  private static boolean isNamed(SpelNode node, String method) {
+    return node instanceof MethodReference call && call.getName().equals(method);
   }
 
-  /** The first {@code count} links of a chain. */
-  private static SpelNode start(SpelNode chain, int count) {
-    if (count == 1) {
-      return chain.getChild(0);
-    }
-    String text =
-        IntStream.range(0, count)
-            .mapToObj(
-                i ->
-                    (i == 0 ? "" : chain.getChild(i) instanceof Indexer ? "" : ".")
-                        + chain.getChild(i).toStringAST())
-            .collect(Collectors.joining());
-    return new SpelExpressionParser().parseRaw(text).getAST();
+  private static boolean isPrinted(List<SpelNode> chain) {
+    return chain.size() > 1 && isNamed(chain.get(chain.size() - 1), "toString");
   }
 
-  /** Adds the parts of joined text; the node itself where it joins none, or what is not known. */
-  private static void flatten(SpelNode node, List<SpelNode> parts) {
-    int last = lastJoined(node);
-    if (node instanceof OpPlus) {
-      IntStream.range(0, node.getChildCount()).forEach(i -> flatten(node.getChild(i), parts));
-    } else if (isPrinted(node)) {
-      flatten(start(node, node.getChildCount() - 1), parts);
-    } else if (last < 1 || last < node.getChildCount() - 1) {
-      parts.add(node);
-    } else {
-      SpelNode text = start(node, last);
-      SpelNode method = node.getChild(last);
-      if (((MethodReference) method).getName().equals("concat")) {
-        flatten(text, parts);
-        flatten(method.getChild(0), parts);
-      } else if (!(text instanceof StringLiteral format) || !format(format, method, parts)) {
-        parts.add(node);
-      }
-    }
+  private static List<SpelNode> chain(SpelNode node) {
+    return node instanceof CompoundExpression ? children(node).toList() : List.of(node);
   }
 
-  /** Whether the parts of a format are known, and added. */
-  private static boolean format(StringLiteral format, SpelNode method, List<SpelNode> parts) {
-    String text = String.valueOf(format.getLiteralValue().getValue());
-    Matcher conversion = CONVERSION.matcher(text);
-    if (conversion.replaceAll("").contains("%")) {
-      return false;
-    }
-    int end = 0;
-    int next = 0;
-    for (conversion.reset(); conversion.find(); end = conversion.end()) {
-      int index = conversion.group(1) == null ? next++ : Integer.parseInt(conversion.group(1)) - 1;
-      if (index < 0 || index >= method.getChildCount()) {
-        return false;
-      }
-      parts.add(literal(text.substring(end, conversion.start())));
-      flatten(method.getChild(index), parts);
-    }
-    parts.add(literal(text.substring(end)));
-    return true;
+  static Stream<SpelNode> children(SpelNode node) {
+    return IntStream.range(0, node.getChildCount()).mapToObj(node::getChild);
   }
 
-  private static SpelNode literal(String text) {
-    return new StringLiteral(text, 0, 0, "'" + text.replace("'", "''") + "'");
-  }
-
-  private static JoinedText judge(List<SpelNode> parts, Function<SpelNode, ResolvableType> types) {
-    List<Form> forms = parts.stream().map(part -> form(part, types)).toList();
-    String list =
-        parts.stream()
-            .filter(part -> !(part instanceof Literal))
-            .map(SpelNode::toStringAST)
-            .collect(Collectors.joining(", ", "{", "}"));
-    boolean isText = parts.stream().anyMatch(StringLiteral.class::isInstance);
-    if (!isText && forms.stream().allMatch(form -> form == Form.FIXED || form == Form.NUMBER)) {
-      return APART; // a sum
-    }
-    if (parts.stream().anyMatch(part -> isOfValues(part, types))) {
-      return PRINTED;
-    }
-    long texts = forms.stream().filter(form -> form == Form.TEXT).count();
-    long unknown = forms.stream().filter(form -> form == Form.UNKNOWN).count();
-    if (texts > 1) {
-      return new JoinedText(
-          "joins several texts: " + EXAMPLE + ", and share its value", true, list);
-    }
-    if (texts + unknown > 1) {
-      return new JoinedText("joins what may be several texts: " + EXAMPLE, false, list);
-    }
-    JoinedText worst = APART;
-    StringBuilder between = new StringBuilder();
-    boolean first = true;
-    for (int i = 0; i < parts.size(); i++) {
-      if (forms.get(i) == Form.FIXED) {
-        between.append(((Literal) parts.get(i)).getLiteralValue().getValue());
-        continue;
-      }
-      if (!first && between.isEmpty()) {
-        return new JoinedText(
-            "joins parts without a separator: 1 and 23 are then one key with 12 and 3", true, list);
-      }
-      if (!first && between.chars().allMatch(c -> forms.stream().anyMatch(f -> mayHave(f, c)))) {
-        worst = new JoinedText("joins parts by a separator that one of them may have", false, list);
-      }
-      first = false;
-      between.setLength(0);
-    }
-    return worst;
-  }
-
-  /** Whether a part is known to be an object of several values, such as a record or a list. */
-  private static boolean isOfValues(SpelNode part, Function<SpelNode, ResolvableType> types) {
-    Class<?> type = types.apply(part).resolve();
-    return part instanceof InlineList
-        || part instanceof InlineMap
-        || type != null
-            && form(part, types) == Form.UNKNOWN
-            && !CanonicalKey.supports(type)
-            && !type.getName().startsWith("java.time."); // one text for each value
-  }
-
-  private static Form form(SpelNode part, Function<SpelNode, ResolvableType> types) {
-    if (part instanceof Literal) {
-      return Form.FIXED;
-    }
-    Class<?> type = types.apply(part).resolve();
-    if (type == null) {
-      return Form.UNKNOWN;
-    }
-    if (CharSequence.class.isAssignableFrom(type)) {
-      return Form.TEXT;
-    }
-    if (type == UUID.class) {
-      return Form.UUID;
-    }
-    if (type.isEnum() || ClassUtils.resolvePrimitiveIfNecessary(type) == Boolean.class) {
-      return Form.NAME;
-    }
-    Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
-    return Set.of(Byte.class, Short.class, Integer.class, Long.class, BigInteger.class)
-            .contains(boxed)
-        ? Form.NUMBER
-        : Form.UNKNOWN;
-  }
-
-  private static boolean mayHave(Form form, int c) {
-    return switch (form) {
-      case FIXED, TEXT, UNKNOWN -> false;
-      case NUMBER -> c >= '0' && c <= '9' || c == '-';
-      case UUID -> c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c == '-';
-      case NAME -> Character.isJavaIdentifierPart(c);
-    };
+  /** A chain as it is written. */
+  private static String name(List<SpelNode> chain) {
+    return chain.stream()
+        .map(link -> (link instanceof Indexer ? "" : ".") + link.toStringAST())
+        .collect(Collectors.joining())
+        .substring(1);
   }
 }

@@ -53,7 +53,11 @@ final class KeptAnswers {
    *
    * @param rows the type of the several rows for one key, or of their number; null for one row
    */
-  Caching of(AnnotatedMethod<BloomGuarded> method, ReturnShape shape, @Nullable Type rows) {
+  Caching of(
+      AnnotatedMethod<BloomGuarded> method,
+      CompiledKey key,
+      ReturnShape shape,
+      @Nullable Type rows) {
     BloomGuarded annotation = method.annotation();
     if (guards.get().rejects(annotation.filter()) == Reject.PRESENT) {
       requireNothingKept(method);
@@ -71,7 +75,7 @@ final class KeptAnswers {
     if (isChosenWithinTenant(method, shape.value())) {
       return Caching.NONE;
     }
-    List<String> leftOut = KeyCompiler.leftOut(method, annotation.key());
+    List<String> leftOut = KeyCompiler.leftOut(method, key);
     if (leftOut.isEmpty()) {
       return rows != null && keepsNoRows(method, rows) ? Caching.NONE : Caching.AUTO;
     }

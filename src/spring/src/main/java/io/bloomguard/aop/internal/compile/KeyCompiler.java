@@ -13,7 +13,6 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +26,7 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
@@ -49,6 +49,7 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
+import org.springframework.util.StringUtils;
 
 /**
  * The compiler of key expressions: a parameter or a property path becomes an argument index and
@@ -61,7 +62,6 @@ final class KeyCompiler {
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
   private static final Pattern PROJECTION =
       Pattern.compile("(#\\w+(?:\\.\\w+)*)\\.!\\[\\s*\\w+\\s*]");
-  private static final String KOTLIN_CONTINUATION = "kotlin.coroutines.Continuation";
 
   /** The failures of an expression that are those of a call's arguments. */
   private static final Set<SpelMessage> OF_ARGUMENTS =
@@ -84,14 +84,9 @@ final class KeyCompiler {
   /**
    * What a name stands for.
    *
-   * @param parameter its index; -1 for the result
+   * @param parameter its index; {@link CompiledKey#RESULT} for the result
    */
-  private record Variable(int parameter, KeyExtractor read, Supplier<ResolvableType> type) {
-
-    boolean isResult() {
-      return parameter < 0;
-    }
-  }
+  private record Variable(int parameter, KeyExtractor read, Supplier<ResolvableType> type) {}
 
   private KeyCompiler(AnnotatedMethod<?> method, String expression, boolean resultAllowed) {
     this.method = method;
@@ -102,10 +97,12 @@ final class KeyCompiler {
     this.named = names != null || declared.getParameterCount() == 0;
     if (resultAllowed) {
       variables.put(
-          "result", new Variable(-1, (arguments, result) -> unwrap(result), this::resultType));
+          "result",
+          new Variable(
+              CompiledKey.RESULT, (arguments, result) -> unwrap(result), this::resultType));
     }
     Class<?>[] types = declared.getParameterTypes();
-    for (int i = 0; i < types.length && !types[i].getName().equals(KOTLIN_CONTINUATION); i++) {
+    for (int i = 0; i < types.length && !isContinuation(types[i]); i++) {
       int index = i;
       Variable parameter =
           new Variable(
@@ -126,20 +123,19 @@ final class KeyCompiler {
     return name == null ? "" : name;
   }
 
-  /** The parameters of {@code method} that {@code expression} does not name. */
-  static List<String> leftOut(AnnotatedMethod<?> method, String expression) {
-    Map<Integer, String> leftOut = new LinkedHashMap<>();
-    Set<Integer> named = new HashSet<>();
-    new KeyCompiler(method, expression, false)
-        .variables.forEach(
-            (name, variable) -> {
-              leftOut.putIfAbsent(variable.parameter(), "#" + name);
-              if (expression.matches("(?s).*#" + name + "\\b.*")) {
-                named.add(variable.parameter());
-              }
-            });
-    leftOut.keySet().removeAll(named);
-    return List.copyOf(leftOut.values());
+  /** The parameters of a method that a key leaves out. */
+  static List<String> leftOut(AnnotatedMethod<?> method, CompiledKey key) {
+    Class<?>[] types = method.declared().getParameterTypes();
+    return IntStream.range(0, types.length)
+        .filter(i -> !key.parameters().contains(i) && !isContinuation(types[i]))
+        .mapToObj(
+            i ->
+                StringUtils.hasLength(parameter(method, i)) ? "#" + parameter(method, i) : "#p" + i)
+        .toList();
+  }
+
+  private static boolean isContinuation(Class<?> type) {
+    return type.getName().equals("kotlin.coroutines.Continuation");
   }
 
   /**
@@ -284,8 +280,7 @@ final class KeyCompiler {
     ResolvableType type = root.type().get();
     List<String> properties = names.subList(1, names.size());
     if (properties.isEmpty() && !PropertyPath.isBoxed(type.resolve(Object.class))) {
-      return new CompiledKey(
-          root.read(), type, root.parameter(), root.isResult(), expression, null);
+      return new CompiledKey(root.read(), type, true, Set.of(root.parameter()), expression, null);
     }
     PropertyPath path;
     try {
@@ -298,7 +293,8 @@ final class KeyCompiler {
     }
     KeyExtractor extractor =
         (arguments, result) -> path.read(root.read().extract(arguments, result));
-    return new CompiledKey(extractor, path.type(), -1, root.isResult(), expression, null);
+    return new CompiledKey(
+        extractor, path.type(), false, Set.of(root.parameter()), expression, null);
   }
 
   private CompiledKey spel(String expression) {
@@ -330,35 +326,34 @@ final class KeyCompiler {
     refuseIf(joined.meets(), "{}", remedy, joined.clause(), joined.list());
     requireReadable(ast);
     return new CompiledKey(
-        extractor(ast, used), type(ast), -1, usesResult(used), expression, joined.doubt());
+        extractor(ast, used), type(ast), false, parameters(used), expression, joined.doubt());
   }
 
-  private static boolean usesResult(Map<String, Variable> used) {
-    return used.values().stream().anyMatch(Variable::isResult);
+  private static Set<Integer> parameters(Map<String, Variable> used) {
+    return used.values().stream().map(Variable::parameter).collect(Collectors.toSet());
   }
 
   /** Refuses the property of a Kotlin value class in SpEL, which does not know its getter. */
   private void requireReadable(SpelNode node) {
-    for (int i = 0; i < node.getChildCount(); i++) {
-      requireReadable(node.getChild(i));
-    }
     Variable start =
-        node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference root
-            ? variables.get(root.toStringAST().substring(1))
-            : null;
-    if (start == null) {
-      return;
-    }
-    List<String> names = new ArrayList<>();
-    for (int i = 1;
-        i < node.getChildCount() && node.getChild(i) instanceof PropertyOrFieldReference;
-        i++) {
-      names.add(node.getChild(i).toStringAST());
-    }
+        node instanceof CompoundExpression ? variables.get(root(node.getChild(0))) : null;
     refuseIf(
-        PropertyPath.leavesSpel(start.type().get(), names),
+        start != null
+            && PropertyPath.leavesSpel(
+                start.type().get(),
+                JoinedText.children(node)
+                    .skip(1)
+                    .takeWhile(PropertyOrFieldReference.class::isInstance)
+                    .map(SpelNode::toStringAST)
+                    .toList()),
         "reads a Kotlin value class within an expression, where it has no property",
         "Let the key be a path to it alone, such as #book.isbn, or a list of such paths");
+    JoinedText.children(node).forEach(this::requireReadable);
+  }
+
+  /** The name of a variable; null for another node. */
+  private static @Nullable String root(SpelNode node) {
+    return node instanceof VariableReference ? node.toStringAST().substring(1) : null;
   }
 
   private KeyExtractor extractor(SpelNode ast, Map<String, Variable> used) {
@@ -396,10 +391,7 @@ final class KeyCompiler {
   /** A key of parts; null as soon as a part is null. */
   private CompiledKey ofParts(InlineList list, String expression, Map<String, Variable> used) {
     refuseIf(list.getChildCount() < 2, "is a list of one part", "Leave out the braces");
-    List<CompiledKey> parts = new ArrayList<>();
-    for (int i = 0; i < list.getChildCount(); i++) {
-      parts.add(part(list.getChild(i)));
-    }
+    List<CompiledKey> parts = JoinedText.children(list).map(this::part).toList();
     KeyExtractor extractor =
         (arguments, result) -> {
           List<Object> values = new ArrayList<>(parts.size());
@@ -415,8 +407,8 @@ final class KeyCompiler {
     return new CompiledKey(
         extractor,
         CompiledKey.OF_PARTS,
-        -1,
-        usesResult(used),
+        false,
+        parameters(used),
         expression,
         parts.stream().map(CompiledKey::doubt).filter(Objects::nonNull).findFirst().orElse(null));
   }
@@ -443,9 +435,8 @@ final class KeyCompiler {
     return evaluated(node, text, used(node), "Let each text be a part of the list");
   }
 
-  /** The declared type of a path's value; {@link ResolvableType#NONE} for another node. */
-  private ResolvableType typeOf(SpelNode node) {
-    String text = node.toStringAST();
+  /** The declared type of a path's value; {@link ResolvableType#NONE} for another expression. */
+  private ResolvableType typeOf(String text) {
     return PATH.matcher(text).matches() ? path(text).type() : ResolvableType.NONE;
   }
 
@@ -475,8 +466,8 @@ final class KeyCompiler {
         "uses {}, but types, constructors, beans and assignments are not available to keys",
         "Compute the key from the parameters alone",
         node.toStringAST());
-    if (node instanceof VariableReference) {
-      String name = node.toStringAST().substring(1);
+    String name = root(node);
+    if (name != null) {
       refuseIf(
           name.equals("root"), "uses #root, which is not available to keys", "{}", available());
       // Within a selection or projection #this is the element.
@@ -484,9 +475,7 @@ final class KeyCompiler {
         used.put(name, variable(name));
       }
     }
-    for (int i = 0; i < node.getChildCount(); i++) {
-      collect(node.getChild(i), used);
-    }
+    JoinedText.children(node).forEach(child -> collect(child, used));
   }
 
   private Variable variable(String name) {

@@ -1,7 +1,5 @@
 package io.bloomguard.aop.internal.compile;
 
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Elvis;
@@ -22,7 +20,7 @@ final class NullParts {
 
   /** Whether the expression composes at all. */
   static boolean possible(SpelNode node) {
-    return JoinedText.joins(node) || children(node).anyMatch(NullParts::possible);
+    return JoinedText.joins(node) || JoinedText.children(node).anyMatch(NullParts::possible);
   }
 
   /** Whether a part is null in this call; branches that are not taken do not count. */
@@ -39,15 +37,11 @@ final class NullParts {
       return present(node.getChild(first ? 0 : 1), call);
     }
     // The parts of the parts first: a null in those may be an error in these.
-    return children(node).anyMatch(child -> present(child, call))
-        || JoinedText.joins(node) && children(node).anyMatch(part -> isNull(part, call));
+    return JoinedText.children(node).anyMatch(child -> present(child, call))
+        || JoinedText.joins(node) && JoinedText.children(node).anyMatch(part -> isNull(part, call));
   }
 
   private static boolean isNull(SpelNode part, ExpressionState call) {
     return !(part instanceof OpPlus) && part.getValue(call) == null;
-  }
-
-  private static Stream<SpelNode> children(SpelNode node) {
-    return IntStream.range(0, node.getChildCount()).mapToObj(node::getChild);
   }
 }

@@ -84,8 +84,8 @@ class JoinedTextTest {
     JoinedText joined =
         JoinedText.in(
             new SpelExpressionParser().parseRaw(expression).getAST(),
-            node -> {
-              Class<?> type = TYPES.get(node.toStringAST());
+            text -> {
+              Class<?> type = TYPES.get(text);
               return type == null ? ResolvableType.NONE : ResolvableType.forClass(type);
             });
     assertThat(joined.meets() ? "meet" : joined.clause() == null ? "apart" : "doubt")
