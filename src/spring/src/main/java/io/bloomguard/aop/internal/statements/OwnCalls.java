@@ -7,16 +7,13 @@ import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.asm.ClassReader;
-import org.springframework.asm.ClassVisitor;
-import org.springframework.asm.Handle;
-import org.springframework.asm.MethodVisitor;
-import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
@@ -31,6 +28,9 @@ import org.springframework.util.function.SingletonSupplier;
 public final class OwnCalls {
 
   private static final Logger LOG = LoggerFactory.getLogger(OwnCalls.class);
+
+  /** The tags of the constants for methods of classes and of interfaces. */
+  private static final Set<Integer> METHODS = Set.of(10, 11);
 
   private final Supplier<? extends Collection<String>> packages;
   private final ClassLoader loader;
@@ -98,64 +98,19 @@ public final class OwnCalls {
     return found;
   }
 
+  /** Notes the methods in the constants of a class: those that it calls, or has references to. */
   private static void read(ClassReader file, Map<String, String> found) {
-    file.accept(
-        new Calls(file.getClassName().replace('/', '.'), found),
-        ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-  }
-
-  /** The calls and method references in one class. */
-  private static final class Calls extends ClassVisitor {
-
-    private final String caller;
-    private final Map<String, String> found;
-
-    Calls(String caller, Map<String, String> found) {
-      super(SpringAsmInfo.ASM_VERSION);
-      this.caller = caller;
-      this.found = found;
-    }
-
-    @Override
-    public MethodVisitor visitMethod(
-        int access,
-        String method,
-        String type,
-        @Nullable String signature,
-        String @Nullable [] exceptions) {
-      return new MethodVisitor(SpringAsmInfo.ASM_VERSION) {
-        @Override
-        public void visitMethodInsn(
-            int opcode, String owner, String name, String descriptor, boolean ofInterface) {
-          note(owner, name, descriptor);
+    char[] buffer = new char[file.getMaxStringLength()];
+    String caller = file.getClassName().replace('/', '.');
+    for (int i = 1; i < file.getItemCount(); i++) {
+      int constant = file.getItem(i);
+      if (constant > 0 && METHODS.contains(file.readByte(constant - 1))) {
+        int called = file.getItem(file.readUnsignedShort(constant + 2));
+        String name = file.readUTF8(called, buffer);
+        if (UnguardedWrites.isWriting(name)) {
+          String owner = file.readClass(constant, buffer);
+          found.putIfAbsent(owner + "." + name + file.readUTF8(called + 2, buffer), caller);
         }
-
-        @Override
-        public void visitInvokeDynamicInsn(
-            String name, String descriptor, Handle bootstrap, Object... arguments) {
-          for (Object argument : arguments) {
-            if (argument instanceof Handle handle) {
-              note(receiver(descriptor, arguments, handle), handle.getName(), handle.getDesc());
-            }
-          }
-        }
-      };
-    }
-
-    /** The type of which a reference calls a method; its handle has the declaring one. */
-    private static String receiver(String descriptor, Object[] arguments, Handle handle) {
-      Type[] captured = Type.getArgumentTypes(descriptor);
-      if (captured.length == 0 && arguments.length > 2 && arguments[2] instanceof Type unbound) {
-        captured = unbound.getArgumentTypes();
-      }
-      return captured.length > 0 && captured[0].getSort() == Type.OBJECT
-          ? captured[0].getInternalName()
-          : handle.getOwner();
-    }
-
-    private void note(String owner, String name, String descriptor) {
-      if (UnguardedWrites.isWriting(name)) {
-        found.putIfAbsent(owner + "." + name + descriptor, caller);
       }
     }
   }

@@ -12,6 +12,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
-import org.springframework.util.ClassUtils;
 
 /**
  * The methods of guarded beans that write without the guard: it would reject the rows that they
@@ -77,15 +77,6 @@ public record UnguardedWrites(
           "org\\.springframework\\.data\\..+\\.Modifying"
               + "|org\\.apache\\.ibatis\\.annotations\\.(Insert|Update|Delete)(Provider)?");
 
-  /** Whether a library is present whose entities with {@code @BloomKey} report their writes. */
-  private static final boolean ENTITIES =
-      Stream.of(
-              "org.hibernate.SessionFactory",
-              "org.springframework.data.jdbc.core.JdbcAggregateTemplate",
-              "org.springframework.data.r2dbc.core.R2dbcEntityTemplate",
-              "org.apache.ibatis.session.SqlSessionFactory")
-          .anyMatch(name -> ClassUtils.isPresent(name, UnguardedWrites.class.getClassLoader()));
-
   /** Whether methods of a name write, as far as the name tells. */
   static boolean isWriting(String name) {
     return CHANGES.matcher(name).matches() || INSERTS.matcher(name).matches();
@@ -106,17 +97,30 @@ public record UnguardedWrites(
     }
   }
 
-  /** The unguarded writes of one bean. */
-  private static final class Found {
+  /** What unguarded writes lead to, and what to do besides annotating them, in their order. */
+  private enum Harm {
+    KEYLESS("", ""),
+    INSERTED("Rows that these insert are rejected until the next rebuild", ""),
+    RESTORED(
+        "Rows that these change, or make the source's query find again, are rejected until the next"
+            + " rebuild",
+        "annotate a method that brings rows back with @BloomPut"),
+    SELECTED(
+        "",
+        "let an insert of a query's rows take their keys as a parameter, read before (@BloomPut(key"
+            + " = \"#ids\")), or put them after it by BloomGuard.putAll in the same transaction"),
+    CACHED(
+        "A row that they change or delete stays cached where values are kept",
+        "keep no values (caching = Caching.NULLS on the lookup) where a method does not know the"
+            + " key");
 
-    final Map<String, Set<String>> names = new TreeMap<>();
-    boolean inserts;
-    boolean restores;
-    boolean selects;
-    boolean cached;
+    final String reason;
+    final String remedy;
 
-    /** Whether any has no entity with a key of the filter. */
-    boolean keyless;
+    Harm(String reason, String remedy) {
+      this.reason = reason;
+      this.remedy = remedy;
+    }
   }
 
   /**
@@ -136,12 +140,13 @@ public record UnguardedWrites(
         || guarded.isEmpty() && statements == MappedStatements.NONE) {
       return;
     }
-    Found found = find(type, guarded, all, keepsValues);
-    if (found.names.isEmpty()) {
+    Map<String, Set<String>> names = new TreeMap<>();
+    Set<Harm> harms = find(type, guarded, all, keepsValues, names);
+    if (names.isEmpty()) {
       return;
     }
     String problem =
-        found.names.entrySet().stream()
+        names.entrySet().stream()
             .map(filter -> String.join(", ", filter.getValue()) + " ('" + filter.getKey() + "')")
             .collect(
                 Collectors.joining(
@@ -150,79 +155,66 @@ public record UnguardedWrites(
                         + (guarded.isEmpty() ? " has" : " has guarded lookups, and")
                         + " methods that write without telling the guard: ",
                     ""));
-    String action = harm(found) + remedies(found);
+    String action =
+        texts(harms, harm -> harm.reason, ". ")
+            + (harms.contains(Harm.KEYLESS)
+                ? "Put @BloomKey on the entity (Hibernate, Spring Data JDBC or R2DBC, MyBatis),"
+                      + " annotate"
+                : "Annotate")
+            + " the methods with @BloomPut or @BloomEvict, "
+            + texts(harms, harm -> harm.remedy, ", ")
+            + "or set bloomguard.unguarded-writes=ignore";
     if (policy == Policy.FAIL) {
       throw new StartRefusedException(problem, action);
     }
     LOG.warn("{}. {}", problem, action);
   }
 
-  private static String harm(Found found) {
-    String rejected =
-        found.restores
-            ? "Rows that these insert, or make the source's query find again, are rejected until"
-                + " the next rebuild"
-            : "Rows that these insert are rejected until the next rebuild";
-    if (!found.cached) {
-      return rejected + ". ";
-    }
-    String cached = " row that they change or delete stays cached where values are kept. ";
-    return found.inserts ? rejected + ", and a" + cached : "A" + cached;
+  private static String texts(Set<Harm> harms, Function<Harm, String> text, String end) {
+    return harms.stream()
+        .map(text)
+        .filter(each -> !each.isEmpty())
+        .map(each -> each + end)
+        .collect(Collectors.joining());
   }
 
-  private static String remedies(Found found) {
-    String entity =
-        ENTITIES && found.keyless
-            ? "Put @BloomKey on the entity (Hibernate, Spring Data JDBC or R2DBC, MyBatis),"
-                + " annotate"
-            : "Annotate";
-    List<String> remedies = new ArrayList<>();
-    remedies.add(entity + " the methods with @BloomPut or @BloomEvict");
-    if (found.restores) {
-      remedies.add("a method that brings rows back with @BloomPut");
-    }
-    if (found.selects) {
-      remedies.add(
-          "let an insert of a query's rows take their keys as a parameter, read before"
-              + " (@BloomPut(key = \"#ids\")), or put them after it by BloomGuard.putAll in the"
-              + " same transaction");
-    }
-    if (found.cached) {
-      remedies.add(
-          "keep no values (caching = Caching.NULLS on the lookup) where a method does not know the"
-              + " key");
-    }
-    remedies.add("or set bloomguard.unguarded-writes=ignore");
-    return String.join(", ", remedies);
-  }
-
-  private Found find(
-      Class<?> type, Set<String> guarded, Set<String> all, Predicate<String> keepsValues) {
+  /** Adds the unguarded writes of a bean to those of each filter. */
+  private Set<Harm> find(
+      Class<?> type,
+      Set<String> guarded,
+      Set<String> all,
+      Predicate<String> keepsValues,
+      Map<String, Set<String>> names) {
     Set<String> ofEntity = RowAnnotations.ofRepository(type);
-    Found found = new Found();
+    Set<Harm> harms = EnumSet.noneOf(Harm.class);
     for (Write write : writes(type, ofEntity)) {
       Statement statement = write.statement();
       for (String filter : all) {
         boolean own = guarded.contains(filter);
         boolean restores = statement != null && restores(type, statement, filter, own);
-        if (!own && !restores) {
-          continue;
+        Set<Harm> mine = EnumSet.noneOf(Harm.class);
+        if (restores) {
+          mine.add(Harm.RESTORED);
+        } else if (own && write.kind() == Kind.INSERTS && !isOfOtherTable(statement, filter)) {
+          mine.add(Harm.INSERTED);
         }
-        boolean cached = keepsValues.test(filter);
-        boolean inserts =
-            restores || write.kind() == Kind.INSERTS && !isOfOtherTable(statement, filter);
+        if (!mine.isEmpty() && statement != null && statement.ofSelect()) {
+          mine.add(Harm.SELECTED);
+        }
+        if ((own || restores) && keepsValues.test(filter)) {
+          mine.add(Harm.CACHED);
+        }
         // The update of a row with a key adds none.
-        if (!(restores ? write.put() : write.told()).contains(filter) && (cached || inserts)) {
-          found.names.computeIfAbsent(filter, f -> new TreeSet<>()).add(name(type, write.method()));
-          found.inserts |= inserts;
-          found.restores |= restores;
-          found.selects |= inserts && statement != null && statement.ofSelect();
-          found.cached |= cached;
-          found.keyless |= !restores && !ofEntity.contains(filter);
+        if (!mine.isEmpty() && !(restores ? write.put() : write.told()).contains(filter)) {
+          names.computeIfAbsent(filter, f -> new TreeSet<>()).add(name(type, write.method()));
+          harms.addAll(mine);
+          if (!restores && !ofEntity.contains(filter)) {
+            harms.add(Harm.KEYLESS);
+          }
         }
       }
     }
-    return found;
+    return harms;
   }
 
   private List<Write> writes(Class<?> type, Set<String> ofEntity) {
