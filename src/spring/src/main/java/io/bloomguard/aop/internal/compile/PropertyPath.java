@@ -23,7 +23,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /** A chain of properties (record components, getters, public fields) read by method handles. */
-record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
+public record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
 
   private static final MethodType ACCESSOR = MethodType.methodType(Object.class, Object.class);
 
@@ -86,7 +86,8 @@ record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
     }
   }
 
-  private static ResolvableType type(Member member, ResolvableType owner) {
+  /** The type of a property of {@code owner}. */
+  public static ResolvableType type(Member member, ResolvableType owner) {
     ResolvableType declaring = owner.as(member.getDeclaringClass());
     return member instanceof Method getter
         ? ResolvableType.forType(getter.getGenericReturnType(), declaring)
@@ -98,7 +99,8 @@ record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
     return unboxing(type) != null;
   }
 
-  private static @Nullable Method unboxing(Class<?> type) {
+  /** What reads the value within one of a Kotlin value class; null for another class. */
+  public static @Nullable Method unboxing(Class<?> type) {
     return ClassUtils.getMethodIfAvailable(type, "unbox-impl");
   }
 
@@ -153,7 +155,7 @@ record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
   }
 
   /** The properties of a class: getters, components of a record, and public fields. */
-  private static Map<String, Member> members(Class<?> owner) {
+  public static Map<String, Member> members(Class<?> owner) {
     Map<String, Member> members = new TreeMap<>();
     if (owner.isRecord()) {
       for (RecordComponent component : owner.getRecordComponents()) {

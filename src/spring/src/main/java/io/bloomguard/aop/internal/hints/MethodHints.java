@@ -1,9 +1,11 @@
 package io.bloomguard.aop.internal.hints;
 
+import io.bloomguard.aop.internal.compile.PropertyPath;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.EmptyValues;
 import io.bloomguard.aop.internal.method.KotlinFunction;
 import java.lang.reflect.Field;
+import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
@@ -13,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
@@ -22,7 +25,6 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.StringUtils;
 
 /** The runtime hints of annotated methods. */
 record MethodHints(RuntimeHints hints, ReflectionHints reflection) {
@@ -81,52 +83,37 @@ record MethodHints(RuntimeHints hints, ReflectionHints reflection) {
     for (ResolvableType generic : type.getGenerics()) {
       follow(generic, words, seen);
     }
-    boolean whole =
-        owner.isRecord()
-            && Arrays.stream(owner.getRecordComponents())
-                .noneMatch(component -> words.contains(component.getName()));
-    for (Method method : owner.getMethods()) {
-      if (isNamed(method, words) || (whole && isComponent(method, owner))) {
-        reflection.registerType(owner);
+    for (Member member : read(owner, words)) {
+      reflection.registerType(owner);
+      if (member instanceof Method method) {
         reflection.registerMethod(method, ExecutableMode.INVOKE);
-        follow(
-            member(method.getGenericReturnType(), method.getDeclaringClass(), type), words, seen);
+      } else {
+        reflection.registerField((Field) member);
       }
-    }
-    for (Field field : owner.getFields()) {
-      if (words.contains(field.getName()) && !Modifier.isStatic(field.getModifiers())) {
-        reflection.registerType(owner);
-        reflection.registerField(field);
-        follow(member(field.getGenericType(), field.getDeclaringClass(), type), words, seen);
-      }
+      follow(PropertyPath.type(member, type), words, seen);
     }
   }
 
-  /** A record as a key is read by its components, none of which the expression names. */
-  private static boolean isComponent(Method method, Class<?> owner) {
-    return Arrays.stream(owner.getRecordComponents())
-        .anyMatch(component -> component.getAccessor().equals(method));
-  }
-
-  private static ResolvableType member(Type type, Class<?> declaring, ResolvableType owner) {
-    return ResolvableType.forType(type, owner.as(declaring));
-  }
-
-  /** Whether an expression calls the method by its name, or by that of the property it reads. */
-  private static boolean isNamed(Method method, Set<String> words) {
-    if (Modifier.isStatic(method.getModifiers()) || method.getReturnType() == void.class) {
-      return false;
+  /** The properties and methods of a class that {@code words} name. */
+  private static Set<Member> read(Class<?> owner, Set<String> words) {
+    Map<String, Member> properties = PropertyPath.members(owner);
+    Set<Member> read = new LinkedHashSet<>(properties.values());
+    Set<String> named = new HashSet<>(properties.keySet());
+    named.retainAll(words);
+    // A record as a key is read by its components, none of which the expression names.
+    if (!owner.isRecord() || !named.isEmpty()) {
+      properties.keySet().retainAll(words);
+      read.retainAll(properties.values());
     }
-    String name = method.getName().replaceFirst("-.*", ""); // as Kotlin mangles value classes
-    return words.contains(name)
-        || name.equals("unbox")
-        || (method.getParameterCount() == 0
-            && (isGetter("get", name, words) || isGetter("is", name, words)));
-  }
-
-  private static boolean isGetter(String prefix, String name, Set<String> words) {
-    return name.startsWith(prefix)
-        && words.contains(StringUtils.uncapitalizeAsProperty(name.substring(prefix.length())));
+    Stream.of(owner.getMethods())
+        .filter(method -> !Modifier.isStatic(method.getModifiers()))
+        .filter(method -> words.contains(method.getName()) && method.getReturnType() != void.class)
+        .forEach(read::add);
+    Method unboxing = PropertyPath.unboxing(owner);
+    if (unboxing != null) {
+      read.add(unboxing);
+    }
+    return read;
   }
 
   /** The arrays of keys, of which one with the possible keys is made. */

@@ -159,7 +159,7 @@ public record UnguardedWrites(
         texts(harms, harm -> harm.reason, ". ")
             + (harms.contains(Harm.KEYLESS)
                 ? "Put @BloomKey on the entity (Hibernate, Spring Data JDBC or R2DBC, MyBatis),"
-                      + " annotate"
+                    + " annotate"
                 : "Annotate")
             + " the methods with @BloomPut or @BloomEvict, "
             + texts(harms, harm -> harm.remedy, ", ")
