@@ -1,10 +1,10 @@
 package io.bloomguard.filter;
 
 import io.bloomguard.filter.internal.BlockedFilter;
+import io.bloomguard.race.Interleavings;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -15,11 +15,9 @@ class CountingFilterInterleavingTest {
 
   @Test
   void oneDecisionAKeyUnderLoad() {
-    new StressOptions()
+    Interleavings.underLoad()
         .iterations(TestForm.of(2, 10))
         .invocationsPerIteration(200)
-        .threads(3)
-        .actorsPerThread(3)
         .sequentialSpecification(Counts.class)
         .check(Keys.class);
   }

@@ -52,6 +52,7 @@ class SeededRacesTest {
                 "-Xmx1g",
                 "-XX:+UseSerialGC",
                 "-Dtest.thorough=true",
+                "-Drace.seeded=true",
                 "-cp",
                 folder + File.pathSeparator + SeededRace.classPath(),
                 TestsThatMustFail.class.getName(),

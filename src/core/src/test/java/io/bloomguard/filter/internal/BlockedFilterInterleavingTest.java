@@ -3,11 +3,10 @@ package io.bloomguard.filter.internal;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.filter.TestForm;
+import io.bloomguard.race.Interleavings;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,12 +18,7 @@ class BlockedFilterInterleavingTest {
   /** Also: of those that add a key at once exactly one changes it. */
   @Test
   void noAddIsLostUnderLoad() {
-    new StressOptions()
-        .iterations(TestForm.of(1, 5))
-        .invocationsPerIteration(100)
-        .threads(3)
-        .actorsPerThread(3)
-        .check(Keys.class);
+    Interleavings.underLoad().check(Keys.class);
   }
 
   /** Few keys, so that they meet; one block, so that they share words. */

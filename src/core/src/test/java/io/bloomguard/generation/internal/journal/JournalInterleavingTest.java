@@ -1,14 +1,13 @@
 package io.bloomguard.generation.internal.journal;
 
 import io.bloomguard.filter.TestForm;
+import io.bloomguard.race.Interleavings;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jetbrains.lincheck.datastructures.IntGen;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +18,7 @@ class JournalInterleavingTest {
 
   @Test
   void aHoldMissesNothingInAnyOrder() {
-    new ModelCheckingOptions()
+    Interleavings.inAnyOrder()
         .loopBound(1_000) // a hold reads each of 256 segments
         .iterations(TestForm.of(2, 20))
         .invocationsPerIteration(200)
@@ -32,12 +31,7 @@ class JournalInterleavingTest {
 
   @Test
   void aHoldMissesNothingUnderLoad() {
-    new StressOptions()
-        .iterations(TestForm.of(1, 5))
-        .invocationsPerIteration(100)
-        .threads(3)
-        .actorsPerThread(3)
-        .check(Appends.class);
+    Interleavings.underLoad().check(Appends.class);
   }
 
   @Param(name = "key", gen = IntGen.class, conf = "1:9")

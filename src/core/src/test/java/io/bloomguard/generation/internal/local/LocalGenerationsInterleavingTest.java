@@ -5,13 +5,13 @@ import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.filter.TestForm;
 import io.bloomguard.filter.internal.BlockGeometry;
 import io.bloomguard.filter.internal.BlockedFilter;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.internal.build.TestGenerations;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.race.Interleavings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +20,6 @@ import java.util.stream.LongStream;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -31,13 +30,7 @@ class LocalGenerationsInterleavingTest {
 
   @Test
   void noAddIsDeniedUnderLoad() {
-    new StressOptions()
-        .iterations(TestForm.of(1, 5))
-        .invocationsPerIteration(100)
-        .threads(3)
-        .actorsPerThread(3)
-        .sequentialSpecification(NothingDenied.class)
-        .check(Swaps.class);
+    Interleavings.underLoad().sequentialSpecification(NothingDenied.class).check(Swaps.class);
   }
 
   @Param(name = "key", gen = IntGen.class, conf = "1:3")

@@ -5,12 +5,11 @@ import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.race.Interleavings;
 import java.time.Duration;
 import org.jetbrains.lincheck.datastructures.IntGen;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -24,17 +23,12 @@ class LocalValueCacheInterleavingTest {
 
   @Test
   void noNullOutlivesAWriteUnderLoad() {
-    new StressOptions()
-        .iterations(TestForm.of(1, 5))
-        .invocationsPerIteration(100)
-        .threads(3)
-        .actorsPerThread(3)
-        .check(Leases.class);
+    Interleavings.underLoad().check(Leases.class);
   }
 
   @Test
   void noNullOutlivesAWriteInAnyOrder() {
-    new ModelCheckingOptions()
+    Interleavings.inAnyOrder()
         .iterations(TestForm.of(2, 20))
         .invocationsPerIteration(200)
         .threads(2)

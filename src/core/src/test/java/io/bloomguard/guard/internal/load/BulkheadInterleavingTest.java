@@ -1,11 +1,9 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.filter.TestForm;
+import io.bloomguard.race.Interleavings;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,22 +15,12 @@ class BulkheadInterleavingTest {
 
   @Test
   void inAnyOrder() {
-    new ModelCheckingOptions()
-        .iterations(TestForm.of(1, 5))
-        .invocationsPerIteration(100)
-        .threads(3)
-        .actorsPerThread(3)
-        .check(TwoPlaces.class);
+    Interleavings.inAnyOrder().actorsPerThread(3).check(TwoPlaces.class);
   }
 
   @Test
   void underLoad() {
-    new StressOptions()
-        .iterations(TestForm.of(1, 5))
-        .invocationsPerIteration(100)
-        .threads(3)
-        .actorsPerThread(4)
-        .check(TwoPlaces.class);
+    Interleavings.underLoad().actorsPerThread(4).check(TwoPlaces.class);
   }
 
   /** Two places, one of which is held, and three callers: two of them work in it. */

@@ -1,13 +1,11 @@
 package io.bloomguard.guard.internal.load;
 
-import io.bloomguard.filter.TestForm;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
+import io.bloomguard.race.Interleavings;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.IntGen;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,22 +16,12 @@ class SingleFlightInterleavingTest {
 
   @Test
   void oneFlightAKeyInAnyOrder() {
-    new ModelCheckingOptions()
-        .iterations(TestForm.of(1, 5))
-        .invocationsPerIteration(100)
-        .threads(3)
-        .actorsPerThread(2)
-        .check(Flights.class);
+    Interleavings.inAnyOrder().actorsPerThread(2).check(Flights.class);
   }
 
   @Test
   void oneFlightAKeyUnderLoad() {
-    new StressOptions()
-        .iterations(TestForm.of(1, 5))
-        .invocationsPerIteration(100)
-        .threads(3)
-        .actorsPerThread(3)
-        .check(Flights.class);
+    Interleavings.underLoad().check(Flights.class);
   }
 
   @Param(name = "key", gen = IntGen.class, conf = "1:2")
