@@ -12,6 +12,7 @@ import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.TestForm;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.generation.StoreUnavailableException;
@@ -68,7 +69,7 @@ class LeaseStressTest extends RedisTestBase {
   private static final Logger log = LoggerFactory.getLogger(LeaseStressTest.class);
 
   private static final long SEED = Long.getLong("stress.seed", 1);
-  private static final int STEPS = 30;
+  private static final int STEPS = TestForm.of(10, 30);
   private static final Duration LONG = Duration.ofMinutes(2);
 
   private static final HashSecret OTHER = HashSecret.parse("ffeeddccbbaa99887766554433221100");
