@@ -83,11 +83,8 @@ class AotApplicationTest {
             .filter(entry -> entry.contains("spring-core-test"))
             .findFirst()
             .orElseThrow();
-    List<String> command = new ArrayList<>();
-    command.add(Processes.java());
-    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.add("-javaagent:" + agent + "=" + Traced.INSTRUMENTED);
-    command.add("-Dspring.aot.enabled=true");
+    String trace = "-javaagent:" + agent + "=" + Traced.INSTRUMENTED;
+    List<String> command = Processes.jvm("-Xmx256m", trace, "-Dspring.aot.enabled=true");
     String classes = System.getProperty("it.classes");
     command.addAll(
         List.of("-cp", path.replace(classes + File.pathSeparator, jar() + File.pathSeparator)));

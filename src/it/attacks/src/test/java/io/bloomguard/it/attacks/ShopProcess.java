@@ -31,11 +31,7 @@ final class ShopProcess implements AutoCloseable {
     all.addAll(filter("ten-percent", 0.1));
     process =
         new ChildProcess(
-            name,
-            ShopApplication.PORT,
-            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
-            ShopApplication.class,
-            all);
+            name, ShopApplication.PORT, List.of("-Xmx256m"), ShopApplication.class, all);
     port = Integer.parseInt(process.answer());
     for (String filter : List.of("one-percent", "ten-percent")) {
       await()

@@ -39,7 +39,7 @@ class StampedeTest {
             "--bloomguard.mutex.lease=120s",
             "--bloomguard.load.timeout=110s"));
     for (int i = 0; i < PROCESSES; i++) {
-      List<String> jvm = List.of("-Xmx192m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+      List<String> jvm = List.of("-Xmx192m");
       NODES.add(new ChildProcess("node-" + i, Node.ANSWER, jvm, Node.class, arguments));
     }
     for (ChildProcess node : NODES) {

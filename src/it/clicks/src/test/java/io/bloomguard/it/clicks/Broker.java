@@ -4,7 +4,6 @@ import io.bloomguard.it.support.Processes;
 import io.bloomguard.it.support.Wait;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -56,9 +55,7 @@ final class Broker implements AutoCloseable {
   }
 
   private static Process run(Path folder, String... program) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.addAll(List.of(Processes.java(), "-Xmx300m", "-XX:+UseSerialGC", "-cp"));
-    command.add(System.getProperty("java.class.path"));
+    List<String> command = Processes.jvm("-Xmx300m", "-cp", System.getProperty("java.class.path"));
     command.addAll(List.of(program));
     return Processes.start(folder.resolve("kafka.log"), command);
   }

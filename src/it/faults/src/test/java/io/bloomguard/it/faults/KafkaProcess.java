@@ -113,17 +113,10 @@ final class KafkaProcess implements AutoCloseable {
   }
 
   void start() throws Exception {
-    process =
-        Processes.start(
-            folder.resolve("kafka.log"),
-            List.of(
-                Processes.java(),
-                "-Xmx300m",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "kafka.Kafka",
-                folder.resolve("server.properties").toString()));
+    List<String> command =
+        Processes.jvm("-Xmx300m", "-cp", System.getProperty("java.class.path"), "kafka.Kafka");
+    command.add(folder.resolve("server.properties").toString());
+    process = Processes.start(folder.resolve("kafka.log"), command);
     Wait.upTo(
         60,
         "Kafka",

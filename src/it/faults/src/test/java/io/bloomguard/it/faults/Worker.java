@@ -98,10 +98,7 @@ final class Worker implements AutoCloseable {
   void start() throws IOException {
     ServerSocket door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     door.setSoTimeout((int) TimeUnit.SECONDS.toMillis(180));
-    List<String> command = new ArrayList<>();
-    command.add(Processes.java());
-    command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of("-Xshare:auto", "-cp", classPath));
+    List<String> command = Processes.jvm("-Xmx160m", "-Xshare:auto", "-cp", classPath);
     command.add("io.bloomguard.it.faults." + application);
     command.addAll(arguments);
     command.addAll(settings);

@@ -18,7 +18,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -61,9 +60,7 @@ final class Jvm implements AutoCloseable {
     this.name = name;
     log = Processes.folder().resolve(name + ".log");
     Files.deleteIfExists(log);
-    List<String> all = new ArrayList<>();
-    all.add(Processes.java());
-    all.addAll(List.of("-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto"));
+    List<String> all = Processes.jvm("-XX:+ExitOnOutOfMemoryError", "-Xshare:auto");
     all.addAll(command);
     process = Processes.start(log, all);
   }

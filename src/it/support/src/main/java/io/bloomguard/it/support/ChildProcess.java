@@ -6,7 +6,6 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -33,9 +32,7 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   private static List<String> java(List<String> jvm, Class<?> main, List<String> arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Processes.java());
-    command.addAll(jvm);
+    List<String> command = Processes.jvm(jvm.toArray(String[]::new));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(arguments);
     return command;

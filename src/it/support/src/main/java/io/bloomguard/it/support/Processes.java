@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +33,18 @@ public final class Processes {
   /** The program that starts a JVM like this one. */
   public static String java() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  /**
+   * The beginning of the command line of a JVM that lives as long as a test. A second compiler, and
+   * the verification of what a compiler wrote, would take more than they give.
+   */
+  public static List<String> jvm(String... options) {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(java(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"));
+    command.addAll(List.of(options));
+    return command;
   }
 
   /** Starts a process that runs in the folder of its log, to whose end its output goes. */

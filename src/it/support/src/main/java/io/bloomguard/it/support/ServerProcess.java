@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -17,16 +16,12 @@ public final class ServerProcess implements AutoCloseable {
   private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
   private static final Pattern READY = Pattern.compile("Look at http://localhost:(\\d+)/");
 
-  /** A second compiler would take more than it gives. */
-  private static final List<String> SHORT_LIVED =
-      List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
-
   private final Process process;
   private final Path log;
 
   /** Starts a server with 256 MB of heap; it is there once it is asked for an address. */
   public ServerProcess(String name, List<String> arguments) throws IOException {
-    this(Processes.folder().resolve(name + ".log"), SHORT_LIVED, Map.of(), arguments);
+    this(Processes.folder().resolve(name + ".log"), List.of("-Xmx256m"), Map.of(), arguments);
   }
 
   /**
@@ -39,9 +34,7 @@ public final class ServerProcess implements AutoCloseable {
       Path log, List<String> options, Map<String, String> environment, List<String> arguments)
       throws IOException {
     this.log = log;
-    List<String> command = new ArrayList<>();
-    command.add(Processes.java());
-    command.addAll(options);
+    List<String> command = Processes.jvm(options.toArray(String[]::new));
     command.addAll(List.of("-jar", System.getProperty("it.server-jar")));
     command.addAll(List.of("--server.address=127.0.0.1", "--server.port=0"));
     command.addAll(arguments);
