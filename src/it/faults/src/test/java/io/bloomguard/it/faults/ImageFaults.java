@@ -78,7 +78,13 @@ final class ImageFaults {
           default -> publishers.loseJournal();
         }
         publishers.reveal(folder);
-        Wait.upTo(60, "refused: " + refusal, () -> publishers.isRefused(refusal));
+        Wait.upTo(
+            60,
+            "refused: " + refusal,
+            () -> {
+              publishers.publish();
+              return publishers.isRefused(refusal);
+            });
         publishers.add();
         publishers.expectServed(FORMER);
       }

@@ -78,8 +78,10 @@ final class ImagePublishers implements AutoCloseable {
             prefix + "rebuild.cooldown=0s",
             prefix + "verify.first=0",
             prefix + "verify.sample=0");
-    second = world.startAnother(filter + "-adds", null, with(settings, prefix, "1h"));
-    first = world.startAnother(filter + "-publishes", null, with(settings, prefix, "1s"));
+    second = world.beginAnother(filter + "-adds", null, with(settings, prefix, "1h"));
+    first = world.beginAnother(filter + "-publishes", null, with(settings, prefix, "1s"));
+    second.awaitStarted();
+    first.awaitStarted();
   }
 
   private static List<String> with(List<String> settings, String prefix, String poll) {
@@ -131,6 +133,7 @@ final class ImagePublishers implements AutoCloseable {
         () -> {
           if (System.nanoTime() - next[0] >= 0) {
             write(keys);
+            publish();
             next[0] = System.nanoTime() + TimeUnit.SECONDS.toNanos(BETWEEN_SETS_SECONDS);
           }
           expectNoneDenied();
@@ -195,6 +198,13 @@ final class ImagePublishers implements AutoCloseable {
         () ->
             !losses.equals(world.redis().call("HGET", partition + "head", "losses"))
                 && first.status(filter).contains("\"state\":\"READY\""));
+  }
+
+  /**
+   * Has the first shop try the set at once: after one that it refused, it waits longer each time.
+   */
+  void publish() {
+    first.requestRebuild(filter).join();
   }
 
   boolean isRefused(String why) throws Exception {

@@ -134,6 +134,13 @@ final class World implements AutoCloseable {
    * @param override a folder whose classes stand before the library's, null for none
    */
   Worker startAnother(String name, Path override, List<String> settings) throws Exception {
+    Worker another = beginAnother(name, override, settings);
+    another.awaitStarted();
+    return another;
+  }
+
+  /** The same, which is there once {@link Worker#awaitStarted} returns. */
+  Worker beginAnother(String name, Path override, List<String> settings) throws Exception {
     List<Path> folders = new ArrayList<>(override == null ? List.of() : List.of(override));
     folders.addAll(overrides);
     List<String> all = new ArrayList<>(redis.properties());
@@ -141,7 +148,6 @@ final class World implements AutoCloseable {
     Worker another = new Worker(name, folders, all, null);
     another.settings(settings);
     another.start();
-    another.awaitStarted();
     return another;
   }
 
