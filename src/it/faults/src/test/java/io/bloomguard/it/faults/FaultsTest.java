@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Every fault, while three shops check, insert and load. */
 @DisabledIfSystemProperty(named = "faults.bugs", matches = ".+")
+@Execution(ExecutionMode.CONCURRENT)
 class FaultsTest {
 
   private final boolean full = Boolean.getBoolean("faults.full");

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * each way.
  */
 @DisabledIfSystemProperty(named = "faults.bugs", matches = ".+")
+@Execution(ExecutionMode.CONCURRENT)
 class FeedTest {
 
   private static final long CHANGES = 1_000_000;

@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.Form;
 import io.bloomguard.it.support.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,8 +26,8 @@ final class FeedWorld implements AutoCloseable {
 
   private static final int WRITERS = 4;
   private static final int LOOKERS = 3;
-  private static final long LOOK_EVERY_MILLIS = 25;
-  private static final int CHANGES_A_SECOND = 1_000;
+  private static final long LOOK_EVERY_MILLIS = Form.of(75, 25);
+  private static final int CHANGES_A_SECOND = Form.of(500, 1_000);
   private static final int CHANGES_A_STEP = 3;
   private static final int PAGE = 200;
 
@@ -65,6 +66,9 @@ final class FeedWorld implements AutoCloseable {
       arguments.add("--spring.datasource.url=" + database.url(i));
       arguments.addAll(way.arguments(i));
       FILTERS.forEach(filter -> arguments.addAll(settings(filter)));
+      // It is small and full, so that one removal too many takes the key of another row along.
+      arguments.add(
+          "--bloomguard.filters.counted.expected-insertions=" + Rows.most(WRITERS) * 5 / 6);
       shops.add(new Worker("feed.FeedApplication", name(kind, i), overrides, arguments, null));
     }
     try {

@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.Form;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,8 +19,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /** The rows that another program writes over JDBC, and what is true of each key since when. */
 final class Rows {
 
-  private static final int FEW = 500;
-  private static final int MANY = 900;
+  private static final int FEW = Form.of(250, 500);
+  private static final int MANY = Form.of(450, 900);
 
   /** Most changes are to the newest rows of a writer: others stay the same for long enough. */
   private static final int NEWEST = 50;
@@ -43,6 +44,11 @@ final class Rows {
   Rows(PostgresProcess database, FeedWay way) {
     this.database = database;
     this.way = way;
+  }
+
+  /** About how many rows there are at most. */
+  static int most(int owners) {
+    return owners * MANY;
   }
 
   /** A row of the table. */

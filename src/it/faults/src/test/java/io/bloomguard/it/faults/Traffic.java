@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.Form;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,6 +15,9 @@ import java.util.concurrent.TimeUnit;
 final class Traffic implements AutoCloseable {
 
   private static final String[] WAYS = {"annotated", "alone", "put", "write"};
+
+  /** Besides those that follow an insert at once. */
+  private static final int CHECKS_EVERY_MILLIS = Form.of(12, 4);
 
   /** Of the checks that a worker has not answered yet. */
   private static final int MOST_AT_ONCE = 500;
@@ -110,7 +114,7 @@ final class Traffic implements AutoCloseable {
     int known = keys.size();
     keys.addAll(Ledger.absent(8, random));
     judge(worker, random.nextInt(4) == 0 ? "together" : "one", keys, known, "");
-    Thread.sleep(4);
+    Thread.sleep(CHECKS_EVERY_MILLIS);
   }
 
   /** Asks for keys of which the first {@code known} must not be rejected. */
