@@ -31,7 +31,6 @@ final class Faults {
   private final List<Jvm> applications;
   private final Tally tally;
   private final Random random;
-  private final List<Kind> next = new ArrayList<>();
   private volatile boolean underWay;
   private volatile long ended = System.nanoTime() - TimeUnit.HOURS.toNanos(1);
 
@@ -47,27 +46,24 @@ final class Faults {
     return underWay || System.nanoTime() - ended < TimeUnit.SECONDS.toNanos(RECENT_SECONDS);
   }
 
-  /** Makes one fault after the other, each kind once in each round, for that long. */
+  /** Makes whole rounds of faults, each kind once in each, for that long at least. */
   void run(Duration time) throws Exception {
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() < end) {
-      one();
+      round();
     }
   }
 
   /** Each kind once. */
   void round() throws Exception {
-    for (int i = 0; i < Kind.values().length; i++) {
-      one();
+    List<Kind> kinds = new ArrayList<>(List.of(Kind.values()));
+    Collections.shuffle(kinds, random);
+    for (Kind kind : kinds) {
+      one(kind);
     }
   }
 
-  private void one() throws Exception {
-    if (next.isEmpty()) {
-      next.addAll(List.of(Kind.values()));
-      Collections.shuffle(next, random);
-    }
-    Kind kind = next.remove(0);
+  private void one(Kind kind) throws Exception {
     tally.count("fault", kind);
     underWay = true;
     try {
