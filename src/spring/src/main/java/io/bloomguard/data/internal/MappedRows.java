@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.session.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -76,82 +78,68 @@ final class MappedRows {
   Map<Class<?>, Set<MappedStatement>> of(Configuration configuration) {
     Map<Class<?>, Set<MappedStatement>> found = new LinkedHashMap<>();
     for (Class<?> mapper : configuration.getMapperRegistry().getMappers()) {
-      Set<Class<?>> rows = new LinkedHashSet<>();
-      supertypes(ResolvableType.forClass(mapper), rows);
-      note(rows, null, found);
+      ofSupertypes(ResolvableType.forClass(mapper)).forEach(row -> note(found, row, null));
       for (Method method : mapper.getMethods()) {
         String id = mapper.getName() + "." + method.getName();
-        boolean runs = configuration.hasStatement(id, false);
-        note(
-            ofMethod(mapper, method),
-            runs ? configuration.getMappedStatement(id, false) : null,
-            found);
+        MappedStatement statement =
+            configuration.hasStatement(id, false)
+                ? configuration.getMappedStatement(id, false)
+                : null;
+        ofMethod(mapper, method).forEach(row -> note(found, row, statement));
       }
     }
     for (Object each : List.copyOf(configuration.getMappedStatements())) {
       // A name that two statements share has another object.
       if (each instanceof MappedStatement statement && statement.getParameterMap() != null) {
-        Set<Class<?>> rows = new LinkedHashSet<>();
-        add(ResolvableType.forClass(statement.getParameterMap().getType()), rows, 0);
-        note(rows, statement, found);
+        ResolvableType parameter = ResolvableType.forClass(statement.getParameterMap().getType());
+        within(parameter, 0).forEach(row -> note(found, row, statement));
       }
     }
     return found;
   }
 
   private static void note(
-      Set<Class<?>> rows,
-      @Nullable MappedStatement statement,
-      Map<Class<?>, Set<MappedStatement>> found) {
-    for (Class<?> row : rows) {
-      Set<MappedStatement> statements = found.computeIfAbsent(row, each -> new LinkedHashSet<>());
-      if (statement != null) {
-        statements.add(statement);
-      }
+      Map<Class<?>, Set<MappedStatement>> found,
+      Class<?> row,
+      @Nullable MappedStatement statement) {
+    Set<MappedStatement> statements = found.computeIfAbsent(row, each -> new LinkedHashSet<>());
+    if (statement != null) {
+      statements.add(statement);
     }
   }
 
   /** The class with keys that a mapper is declared for, as {@code BaseMapper<User>}; or null. */
   @Nullable Class<?> entityOf(Class<?> mapper) {
-    Set<Class<?>> found = new LinkedHashSet<>();
-    supertypes(ResolvableType.forClass(mapper), found);
-    return found.stream().findFirst().orElse(null);
+    return ofSupertypes(ResolvableType.forClass(mapper)).findFirst().orElse(null);
   }
 
-  private void supertypes(ResolvableType mapper, Set<Class<?>> found) {
-    for (ResolvableType extended : mapper.getInterfaces()) {
-      for (ResolvableType argument : extended.getGenerics()) {
-        add(argument, found, 0);
-      }
-      supertypes(extended, found);
-    }
+  private Stream<Class<?>> ofSupertypes(ResolvableType mapper) {
+    return Stream.of(mapper.getInterfaces())
+        .flatMap(
+            extended ->
+                Stream.concat(
+                    Stream.of(extended.getGenerics()).flatMap(argument -> within(argument, 0)),
+                    ofSupertypes(extended)));
   }
 
-  private Set<Class<?>> ofMethod(Class<?> mapper, Method method) {
-    Set<Class<?>> found = new LinkedHashSet<>();
-    for (int i = 0; i < method.getParameterCount(); i++) {
-      add(
-          ResolvableType.forMethodParameter(
-              new MethodParameter(method, i), ResolvableType.forClass(mapper)),
-          found,
-          0);
-    }
-    return found;
+  private Stream<Class<?>> ofMethod(Class<?> mapper, Method method) {
+    ResolvableType of = ResolvableType.forClass(mapper);
+    return IntStream.range(0, method.getParameterCount())
+        .mapToObj(i -> ResolvableType.forMethodParameter(new MethodParameter(method, i), of))
+        .flatMap(parameter -> within(parameter, 0));
   }
 
-  private void add(ResolvableType type, Set<Class<?>> found, int depth) {
-    if (depth == DEPTH) {
-      return;
-    }
+  /** The classes with keys in a type: itself, that of its elements, and its arguments. */
+  private Stream<Class<?>> within(ResolvableType type, int depth) {
     Class<?> raw = type.resolve();
-    if (raw != null && !raw.isPrimitive() && !keys(raw).isEmpty()) {
-      found.add(raw);
+    if (depth == DEPTH || raw == null) {
+      return Stream.empty();
     }
-    if (type.isArray()) {
-      add(type.getComponentType(), found, depth + 1);
-    }
-    for (ResolvableType argument : type.getGenerics()) {
-      add(argument, found, depth + 1);
-    }
+    Stream<Class<?>> own = Stream.of(raw);
+    Stream<ResolvableType> parts =
+        Stream.concat(Stream.of(type.getComponentType()), Stream.of(type.getGenerics()));
+    return Stream.concat(
+        own.filter(each -> !each.isPrimitive() && !keys(each).isEmpty()),
+        parts.flatMap(part -> within(part, depth + 1)));
   }
 }

@@ -110,13 +110,11 @@ final class SessionRows implements InvocationHandler {
       Object result = proceed(method, arguments);
       boolean batched = Integer.valueOf(BatchExecutor.BATCH_UPDATE_RETURN_VALUE).equals(result);
       if (inserts(updated)) {
-        for (BoundRow row : found) {
-          drawn.add(new Insert(updated, row));
-        }
+        found.stream()
+            .filter(row -> !batched || !row.hasKeys())
+            .forEach(row -> drawn.add(new Insert(updated, row)));
         if (!batched) {
           gatherDrawn();
-        } else {
-          drawn.removeIf(insert -> insert.row().hasKeys());
         }
       }
       return result;

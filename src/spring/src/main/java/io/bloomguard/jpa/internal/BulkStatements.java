@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.hibernate.resource.jdbc.spi.StatementInspector;
@@ -139,13 +140,11 @@ final class BulkStatements implements StatementInspector {
   }
 
   private static boolean isOnStack(String type, String method) {
-    return StackWalker.getInstance()
-        .walk(
-            frames ->
-                frames.anyMatch(
-                    frame ->
-                        frame.getClassName().startsWith(type)
-                            && (method.isEmpty() || frame.getMethodName().equals(method))));
+    Predicate<StackFrame> named =
+        frame ->
+            frame.getClassName().startsWith(type)
+                && (method.isEmpty() || frame.getMethodName().equals(method));
+    return StackWalker.getInstance().walk(frames -> frames.anyMatch(named));
   }
 
   private static String caller() {

@@ -8,7 +8,6 @@ import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.metamodel.ManagedType;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -16,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,10 +67,8 @@ public final class EntityTypes implements OwnedTypes {
       if (mapped.getName().startsWith(COLLECTIONS)) {
         return "belongs to a JPA entity";
       }
-      for (Class<?> face : mapped.getInterfaces()) {
-        if (face.getName().equals(PROXY)) {
-          return "stands for a JPA entity";
-        }
+      if (Stream.of(mapped.getInterfaces()).anyMatch(face -> face.getName().equals(PROXY))) {
+        return "stands for a JPA entity";
       }
     }
     return null;
@@ -120,8 +118,8 @@ public final class EntityTypes implements OwnedTypes {
   }
 
   private static boolean anyIsTenant(AnnotatedElement[] members) {
-    return Arrays.stream(members)
-        .flatMap(member -> Arrays.stream(member.getDeclaredAnnotations()))
+    return Stream.of(members)
+        .flatMap(member -> Stream.of(member.getDeclaredAnnotations()))
         .anyMatch(annotation -> annotation.annotationType().getName().equals(TENANT));
   }
 }

@@ -52,7 +52,22 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   @Override
   public void integrate(
       Metadata metadata, BootstrapContext bootstrap, SessionFactoryImplementor building) {
-    building.addObserver(new Observer());
+    building.addObserver(
+        new SessionFactoryObserver() {
+
+          private static final long serialVersionUID = 1L;
+
+          /** The factory can list its entities by now. */
+          @Override
+          public void sessionFactoryCreated(SessionFactory factory) {
+            follow((SessionFactoryImplementor) factory);
+          }
+
+          @Override
+          public void sessionFactoryClosed(SessionFactory factory) {
+            factories.remove(factory);
+          }
+        });
   }
 
   /** Does nothing: the observer is told of the factory's end. Hibernate 6 has no default for it. */
@@ -116,33 +131,12 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
 
   /** The writes of {@code session}, for the thread that works with it. */
   SessionWrites of(SharedSessionContractImplementor session) {
-    SessionWrites known = sessions.get(session);
-    if (known != null) {
-      return known;
-    }
-    SessionWrites writes = new SessionWrites(session, guards, () -> sessions.remove(session));
-    sessions.put(session, writes);
-    return writes;
+    return sessions.computeIfAbsent(
+        session, of -> new SessionWrites(of, guards, () -> sessions.remove(of)));
   }
 
   /** The number of sessions that have written and are still open. */
   int openSessions() {
     return sessions.size();
-  }
-
-  /** The observer that waits until the factory can list its entities. */
-  private final class Observer implements SessionFactoryObserver {
-
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    public void sessionFactoryCreated(SessionFactory factory) {
-      follow((SessionFactoryImplementor) factory);
-    }
-
-    @Override
-    public void sessionFactoryClosed(SessionFactory factory) {
-      factories.remove(factory);
-    }
   }
 }

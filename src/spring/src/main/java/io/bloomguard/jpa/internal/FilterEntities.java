@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.hibernate.engine.spi.CascadingActions;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.persister.collection.CollectionPersister;
@@ -55,15 +56,12 @@ record FilterEntities(Set<String> names, Set<String> spaces, boolean removes) {
         spaces.addAll(collectionSpaces(factory, persister));
       }
     }
-    boolean grown;
-    do {
-      grown = false;
-      for (EntityPersister persister : persisters) {
-        if (!names.contains(persister.getEntityName()) && cascades(factory, persister, names)) {
-          grown = names.add(persister.getEntityName());
-        }
-      }
-    } while (grown);
+    boolean grown = true;
+    while (grown) {
+      Stream<EntityPersister> more =
+          persisters.stream().filter(persister -> cascades(factory, persister, names));
+      grown = names.addAll(more.map(EntityPersister::getEntityName).toList());
+    }
     return new FilterEntities(Set.copyOf(names), Set.copyOf(spaces), byIds && roots.size() == 1);
   }
 

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -76,11 +77,7 @@ final class KeyedEntities {
 
   /** An entity whose table is among the words of a statement, all in lower case; null for none. */
   @Nullable String writtenBy(Set<String> words) {
-    return tables.entrySet().stream()
-        .filter(table -> words.contains(table.getKey()))
-        .map(Map.Entry::getValue)
-        .findFirst()
-        .orElse(null);
+    return words.stream().map(tables::get).filter(Objects::nonNull).findFirst().orElse(null);
   }
 
   /** The entities that write keys of {@code filter}, null for none. */

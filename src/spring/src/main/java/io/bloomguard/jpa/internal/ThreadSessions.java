@@ -7,6 +7,7 @@ import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -121,11 +122,9 @@ public final class ThreadSessions
     Long oldest = null;
     for (EntityManagerFactory factory : factories) {
       EntityManager manager = bound(factory);
-      if (manager != null) {
-        Long another = openedAt(manager);
-        if (oldest == null || another != null && another - oldest < 0) {
-          oldest = another;
-        }
+      Long another = manager == null ? null : openedAt(manager);
+      if (another != null && (oldest == null || another - oldest < 0)) {
+        oldest = another;
       }
     }
     return oldest;
@@ -161,13 +160,9 @@ public final class ThreadSessions
   }
 
   private boolean anyBound(Predicate<SessionImplementor> which) {
-    for (EntityManagerFactory factory : factories) {
-      SessionImplementor session = session(bound(factory));
-      if (session != null && which.test(session)) {
-        return true;
-      }
-    }
-    return false;
+    return factories.stream()
+        .map(factory -> session(bound(factory)))
+        .anyMatch(session -> session != null && which.test(session));
   }
 
   /** Spring's manager reports a rollback wherever a commit fails. */
@@ -227,12 +222,8 @@ public final class ThreadSessions
   }
 
   private static boolean holdsAny(PersistenceContext context, FilterEntities entities) {
-    for (Map.Entry<Object, EntityEntry> managed : managed(context)) {
-      if (entities.names().contains(managed.getValue().getEntityName())) {
-        return true;
-      }
-    }
-    return false;
+    return Arrays.stream(managed(context))
+        .anyMatch(managed -> entities.names().contains(managed.getValue().getEntityName()));
   }
 
   /** Entities and their entries; Hibernate 7.4.5 introduced the method that replaces this one. */
@@ -265,11 +256,8 @@ public final class ThreadSessions
 
   private static boolean isDirty(SessionImplementor session, EntityEntry entry, Object entity) {
     Status status = entry.getStatus();
-    if (status == Status.DELETED || status == Status.SAVING) {
-      return true;
-    }
     if (status != Status.MANAGED) {
-      return false;
+      return status == Status.DELETED || status == Status.SAVING;
     }
     @Nullable Object[] loaded = entry.getLoadedState();
     return !entry.isExistsInDatabase()

@@ -95,6 +95,7 @@ final class WriteListener
 
   private void flush(FlushEntityEvent event) {
     EntityEntry entry = event.getEntityEntry();
+    SharedSessionContractImplementor session = event.getSession();
     List<RowKey<EntityState>> keys = entities.of(entry.getEntityName());
     if (keys == null) {
       return;
@@ -102,20 +103,16 @@ final class WriteListener
     EntityState loaded = new EntityState(entry.getId(), entry.getLoadedState());
     if (entry.getStatus() == Status.DELETED) {
       EntityState deleted = new EntityState(entry.getId(), entry.getDeletedState());
-      gather(event.getSession(), keys, deleted, RowKey::keeps);
-      gather(event.getSession(), keys, loaded, RowKey::keeps);
+      gather(session, keys, deleted, RowKey::keeps);
+      gather(session, keys, loaded, RowKey::keeps);
     } else if (!entry.isExistsInDatabase()) {
       // It has the state of the call to persist; a later change is an update.
-      gather(event.getSession(), keys, loaded, RowKey::comes);
+      gather(session, keys, loaded, RowKey::comes);
       @Nullable Object[] now = entry.getPersister().getValues(event.getEntity());
-      gather(event.getSession(), keys, new EntityState(entry.getId(), now), RowKey::comes);
+      gather(session, keys, new EntityState(entry.getId(), now), RowKey::comes);
     } else if (event.hasDirtyProperties() || event.hasDirtyCollection()) {
       EntityState now = new EntityState(entry.getId(), event.getPropertyValues());
-      gather(
-          event.getSession(),
-          keys,
-          loaded,
-          (key, writes, before) -> key.changes(writes, before, now));
+      gather(session, keys, loaded, (key, writes, old) -> key.changes(writes, old, now));
     }
   }
 
@@ -219,18 +216,15 @@ final class WriteListener
     List<RowKey<EntityState>> keys = entities.of(event.getPersister().getEntityName());
     if (keys != null) {
       EntityState row = new EntityState(event.getId(), event.getDeletedState());
-      gather(
-          event.getSession(),
-          keys,
-          row,
-          (key, writes, deleted) -> {
-            // Another attribute, or the id of another entity, may have the same value in other
-            // rows.
-            if (key.isWholeId() && entities.removes(key.filter())) {
-              writes.gone(key.filter(), key.of(deleted));
-            }
-          });
+      gather(event.getSession(), keys, row, this::goes);
       endUnlessFlushing(event.getSession());
+    }
+  }
+
+  /** Another attribute, or the id of another entity, may have the same value in other rows. */
+  private void goes(RowKey<EntityState> key, GatheredWrites writes, EntityState deleted) {
+    if (key.isWholeId() && entities.removes(key.filter())) {
+      writes.gone(key.filter(), key.of(deleted));
     }
   }
 

@@ -62,20 +62,19 @@ public final class SpringTransactions
   @Override
   public boolean register(Runnable beforeCommit, Completion afterCompletion) {
     Object entered = ENTERED.get();
-    if (entered != null) {
-      return register(entered, beforeCommit, afterCompletion);
+    if (entered instanceof ReactiveTransaction transaction) {
+      return transaction.register(beforeCommit, afterCompletion);
     }
-    if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+    if (!isActive()) {
       return false;
     }
-    if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-      // Within the completion: the connection commits what is written now later.
+    if (entered != null || !TransactionSynchronizationManager.isSynchronizationActive()) {
+      // Its end is never seen, or under way: the connection commits what is written now later.
       afterCompletion.completed(End.UNKNOWN);
       return true;
     }
     List<TransactionBegin> others = TransactionBegin.suspendedOfOthers();
-    Completion last =
-        others.isEmpty() ? afterCompletion : new LastOf(others.size() + 1, afterCompletion);
+    Completion last = lastOf(others.size() + 1, afterCompletion);
     TransactionSynchronizationManager.registerSynchronization(new WriteHooks(beforeCommit, last));
     others.forEach(other -> other.add(new WriteHooks(beforeCommit, last)));
     return true;
@@ -97,33 +96,15 @@ public final class SpringTransactions
    * The end of a write whose rows may belong to any of several transactions: the last of their
    * ends, and the least certain.
    */
-  private static final class LastOf implements Completion {
-
-    private final Completion completion;
-    private int open;
-    private End end = End.COMMITTED;
-
-    LastOf(int transactions, Completion completion) {
-      this.open = transactions;
-      this.completion = completion;
-    }
-
-    @Override
-    public void completed(End another) {
-      end = another.compareTo(end) > 0 ? another : end;
-      if (--open == 0) {
-        completion.completed(end);
+  private static Completion lastOf(int transactions, Completion completion) {
+    int[] open = {transactions};
+    End[] end = {End.COMMITTED};
+    return another -> {
+      end[0] = another.compareTo(end[0]) > 0 ? another : end[0];
+      if (--open[0] == 0) {
+        completion.completed(end[0]);
       }
-    }
-  }
-
-  /** The end of a transaction without synchronization is never seen. */
-  private static boolean register(Object entered, Runnable before, Completion after) {
-    if (entered instanceof ReactiveTransaction transaction) {
-      return transaction.register(before, after);
-    }
-    after.completed(End.UNKNOWN);
-    return true;
+    };
   }
 
   @Override
@@ -170,11 +151,8 @@ public final class SpringTransactions
   }
 
   private @Nullable Long began() {
-    if (!isActive()) {
-      return null;
-    }
     Long began = ENTERED.get() != null ? null : TransactionBegin.began();
-    return began != null ? began : Long.valueOf(unknown());
+    return !isActive() ? null : began != null ? began : Long.valueOf(unknown());
   }
 
   /**
@@ -194,13 +172,11 @@ public final class SpringTransactions
   }
 
   private static boolean holds() {
-    for (Object resource : TransactionSynchronizationManager.getResourceMap().values()) {
-      if (resource instanceof ResourceHolderSupport holder
-          && holder.isSynchronizedWithTransaction()) {
-        return true;
-      }
-    }
-    return false;
+    return TransactionSynchronizationManager.getResourceMap().values().stream()
+        .anyMatch(
+            resource ->
+                resource instanceof ResourceHolderSupport holder
+                    && holder.isSynchronizedWithTransaction());
   }
 
   @Override
