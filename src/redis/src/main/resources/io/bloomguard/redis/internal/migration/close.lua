@@ -6,10 +6,11 @@ local head = redis.pcall('HMGET', KEYS[1], 'hashing', 'marked', 'marked-for')
 local next = redis.pcall('HMGET', KEYS[2], 'serving', 'epoch', 'rebuild')
 if head.err or not head[1] then return {'incomplete'} end
 if string.match(head[1], '^[^<>]*') == ARGV[2] then return {'moved'} end
+local marked, closing = head[2] or '', head[3] or ''
 if head[1] ~= ARGV[1] .. '>' .. ARGV[2] or next.err or not next[1]
-  or head[3] ~= string.match(next[1], '%d+$') .. '@' .. (head[2] or '') then
+  or closing ~= string.match(next[1], '%d+$') .. '@' .. marked then
   return {'incomplete'}
 end
 if not next[2] then return {next[3] and 'incomplete' or 'unsettled'} end
-redis.call('HSET', KEYS[1], 'closing', head[3])
-return {'ok', head[3]}
+redis.call('HSET', KEYS[1], 'closing', closing)
+return {'ok', closing}

@@ -403,6 +403,28 @@ class SchemeMigrationLossTest extends RedisTestBase {
     assertThat(scheme(0)).isEqualTo(b.wantedHashing());
   }
 
+  /** What is next has everything, and needs no other build. */
+  @Test
+  void aDoubtAboutWhatIsNextIsWaitedFor() {
+    built();
+    byte[] beat = redis.commands().hget(nextHead(3), "beat".getBytes(UTF_8));
+    redis.commands().hset(nextHead(3), Map.of("since".getBytes(UTF_8), beat));
+    redis.commands().hdel(nextHead(3), "epoch".getBytes(UTF_8));
+    assertThat(change.move(3)).isFalse();
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () -> {
+              a.maintain();
+              notDenied(a);
+              assertThat(a.isBuildDue()).isFalse();
+              return scheme(0).equals(b.wantedHashing());
+            });
+    b.maintain();
+    decided(a);
+    decided(b);
+  }
+
   /** As version 0.9.0 leaves them: it notes in each head that what is next was built. */
   @Test
   void whatAnEarlierVersionHasBuiltIsBuiltAgain() {
