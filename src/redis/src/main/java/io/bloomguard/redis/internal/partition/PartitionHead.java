@@ -109,13 +109,11 @@ public final class PartitionHead {
       if (head != seen || System.nanoTime() - quietUntil < 0) {
         return head;
       }
-      Seen before = seen();
-      Lineage knownBefore = known;
-      RedisHead fresh = fetchDisowning(requests, timeout);
-      if (fresh.same(seen)) {
+      RedisHead fresh = read(requests, timeout);
+      if (fresh == seen) {
         quietUntil = System.nanoTime() + QUIET_NANOS;
       }
-      return install(fresh, before, knownBefore);
+      return fresh;
     } catch (RedisUnavailableException e) {
       quietUntil = System.nanoTime() + QUIET_NANOS;
       if (e.getCause() instanceof TimeoutException) {
