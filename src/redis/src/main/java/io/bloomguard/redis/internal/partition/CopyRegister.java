@@ -73,7 +73,7 @@ public final class CopyRegister {
 
   /** Notes that a server has answered under a loss epoch. */
   void saw(String server, long lossEpoch) {
-    losses.saw(server, lossEpoch);
+    losses.since(server, lossEpoch);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.bloomguard.redis.internal.partition;
 import io.bloomguard.generation.internal.ReplicaSettings;
 import io.bloomguard.guard.PendingAdd;
 import io.bloomguard.redis.internal.client.LuaScript;
+import io.bloomguard.redis.internal.image.HashScheme;
 import io.bloomguard.redis.internal.image.JournalId;
 import java.time.Duration;
 import java.util.HashMap;
@@ -35,7 +36,7 @@ public final class CopyWait implements PendingAdd.Wait {
       return new Register(
           reply.text(1),
           number(reply.text(2)),
-          own(reply.text(3)),
+          HashScheme.Mark.parse(reply.text(3)).own(),
           number(reply.text(4)),
           reply.text(5),
           !reply.text(6).isEmpty(),
@@ -68,7 +69,7 @@ public final class CopyWait implements PendingAdd.Wait {
         new Register(
             reply.text(from),
             number(reply.text(from + 1)),
-            own(reply.text(from + 2)),
+            HashScheme.Mark.parse(reply.text(from + 2)).own(),
             number(reply.text(from + 3)),
             reply.text(from + 4),
             false,
@@ -159,21 +160,10 @@ public final class CopyWait implements PendingAdd.Wait {
   }
 
   private static String field(String entry, int index) {
-    int from = 0;
-    for (int i = 0; i < index; i++) {
-      from = entry.indexOf('|', from) + 1;
-    }
-    int to = entry.indexOf('|', from);
-    return to < 0 ? entry.substring(from) : entry.substring(from, to);
+    return entry.split("\\|")[index];
   }
 
   private static long number(String text) {
     return text.isEmpty() ? 0 : Long.parseLong(text);
-  }
-
-  /** The scheme without the other of a migration. */
-  private static String own(String hashing) {
-    int mark = Math.max(hashing.indexOf('<'), hashing.indexOf('>'));
-    return mark < 0 ? hashing : hashing.substring(0, mark);
   }
 }

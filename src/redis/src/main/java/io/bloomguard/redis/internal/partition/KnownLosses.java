@@ -42,11 +42,6 @@ final class KnownLosses {
     }
   }
 
-  /** Notes that a server has answered under a loss epoch. */
-  void saw(String server, long losses) {
-    since(server, losses);
-  }
-
   /** The moment from which on no lease of before can be held, in monotonic nanoseconds. */
   long end(String server, long losses) {
     return since(server, losses) + longest;
@@ -57,7 +52,8 @@ final class KnownLosses {
     return longest;
   }
 
-  private long since(String server, long losses) {
+  /** Notes that a server has answered under a loss epoch; since when it has. */
+  long since(String server, long losses) {
     Known now = known.get();
     if (now.is(server, losses)) {
       return now.since;

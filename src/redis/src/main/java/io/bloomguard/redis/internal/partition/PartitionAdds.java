@@ -115,18 +115,22 @@ public final class PartitionAdds {
     BitSet isNew = new BitSet(order.hashes().size());
     List<CopyWait> waits = new ArrayList<>();
     int from = 0;
-    for (Order part : order.chunks(AT_ONCE)) {
-      for (Chunk answer : sendChunks(part.chunks(CHUNK), role, losses)) {
-        String fresh = answer.isNew;
-        for (int i = fresh.indexOf('1'); i >= 0; i = fresh.indexOf('1', i + 1)) {
-          isNew.set(from + i);
-        }
-        from += CHUNK;
-        if (answer.copies != null) {
-          waits.removeIf(answer.copies::includes);
-          waits.add(answer.copies);
+    try {
+      for (Order part : order.chunks(AT_ONCE)) {
+        for (Chunk answer : sendChunks(part.chunks(CHUNK), role, losses)) {
+          String fresh = answer.isNew;
+          for (int i = fresh.indexOf('1'); i >= 0; i = fresh.indexOf('1', i + 1)) {
+            isNew.set(from + i);
+          }
+          from += CHUNK;
+          if (answer.copies != null) {
+            waits.removeIf(answer.copies::includes);
+            waits.add(answer.copies);
+          }
         }
       }
+    } catch (StoreUnavailableException e) {
+      throw failed(String.valueOf(e.getMessage()), e);
     }
     return new RedisPartition.Added(isNew, waits);
   }
@@ -140,7 +144,8 @@ public final class PartitionAdds {
   private record Chunk(String isNew, @Nullable CopyWait copies) {}
 
   /**
-   * Sends all chunks under the known head; a chunk that Redis refuses under it is sent alone.
+   * Sends all chunks under the known head; a chunk that Redis refuses under it is sent alone, and
+   * all of it to the journal.
    *
    * @return the answer to each
    */
@@ -153,36 +158,18 @@ public final class PartitionAdds {
         chunks.stream().map(chunk -> startAdd(view, chunk, role, losses)).toList();
     List<Chunk> answers = new ArrayList<>();
     for (int i = 0; i < sent.size(); i++) {
-      answers.add(accepted(sent.get(i), view, chunks.get(i), role, losses));
+      Order chunk = chunks.get(i);
+      LuaScript.Reply reply = sent.get(i).await(RedisConnections.WRITE);
+      answers.add(reply.ok() ? added(view, chunk.hashes(), reply) : sendChunk(chunk, role, losses));
     }
     return answers;
   }
 
-  /** Returns the answer to a chunk; a refused chunk is sent alone, and all of it to the journal. */
-  private Chunk accepted(
-      LuaScript.Call call, RedisHead view, Order chunk, String role, long losses) {
-    LuaScript.Reply reply;
-    try {
-      reply = call.await(RedisConnections.WRITE);
-    } catch (StoreUnavailableException e) {
-      throw failed(String.valueOf(e.getMessage()), e);
-    }
-    if (!reply.ok()) {
-      return sendChunk(chunk, role, losses);
-    }
-    return added(view, chunk.hashes(), reply);
-  }
-
   private Chunk sendChunk(Order chunk, String role, long losses) {
-    Chunk added;
-    try {
-      if (!partition.head().last().valid()) {
-        partition.read();
-      }
-      added = Attempts.of(() -> trySend(chunk.whole(), role, losses));
-    } catch (StoreUnavailableException e) {
-      throw failed(String.valueOf(e.getMessage()), e);
+    if (!partition.head().last().valid()) {
+      partition.read();
     }
+    Chunk added = Attempts.of(() -> trySend(chunk.whole(), role, losses));
     if (added == null) {
       throw failed("its generations changed again and again", null);
     }
