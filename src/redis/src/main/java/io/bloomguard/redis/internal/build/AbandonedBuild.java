@@ -6,7 +6,9 @@ import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.Replies;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.RedisPartition;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,13 +58,12 @@ public final class AbandonedBuild {
   }
 
   private static String registered(RedisPartition[] partitions) {
-    for (RedisPartition partition : partitions) {
-      RedisImage image = partition.head().last().building();
-      if (image != null) {
-        return image.id();
-      }
-    }
-    return "";
+    return Arrays.stream(partitions)
+        .map(partition -> partition.head().last().building())
+        .filter(Objects::nonNull)
+        .findFirst()
+        .map(RedisImage::id)
+        .orElse("");
   }
 
   private static boolean isLocked(RedisPartition first) {

@@ -40,6 +40,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -208,11 +209,7 @@ public class RedisGenerations {
   }
 
   public long[] hashes(List<String> keys) {
-    long[] hashes = new long[keys.size()];
-    for (int i = 0; i < hashes.length; i++) {
-      hashes[i] = hasher.hash(keys.get(i));
-    }
-    return hashes;
+    return keys.stream().mapToLong(hasher::hash).toArray();
   }
 
   /** The head of the first partition, which every build publishes last. */
@@ -285,22 +282,11 @@ public class RedisGenerations {
 
   /** The indexes of a partition's hashes, in their order. */
   private int[] indexes(int partition, long[] hashes) {
-    int[] indexes = new int[hashes.length];
-    int count = 0;
-    for (int i = 0; i < hashes.length; i++) {
-      if (index(hashes[i]) == partition) {
-        indexes[count++] = i;
-      }
-    }
-    return Arrays.copyOf(indexes, count);
+    return IntStream.range(0, hashes.length).filter(i -> index(hashes[i]) == partition).toArray();
   }
 
   private static List<Long> at(int[] indexes, long[] hashes) {
-    List<Long> found = new ArrayList<>(indexes.length);
-    for (int index : indexes) {
-      found.add(hashes[index]);
-    }
-    return found;
+    return Arrays.stream(indexes).mapToObj(index -> hashes[index]).toList();
   }
 
   private int index(long hash) {

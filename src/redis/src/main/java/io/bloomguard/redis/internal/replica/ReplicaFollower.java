@@ -372,6 +372,15 @@ public final class ReplicaFollower {
     replica.lease(bits, sent);
   }
 
+  /** The channel of messages about its partition. */
+  byte[] channel() {
+    return partition.keys().current().head();
+  }
+
+  double lagSeconds() {
+    return replica.lagSeconds();
+  }
+
   /** The number of registered copies, this one included, as last seen. */
   long copies() {
     return copies;

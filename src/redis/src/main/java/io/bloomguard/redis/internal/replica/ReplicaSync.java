@@ -40,9 +40,7 @@ public final class ReplicaSync implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ReplicaSync.class);
 
   private final String filter;
-  private final List<PartitionReplica> replicas = new ArrayList<>();
   private final List<ReplicaFollower> followers = new ArrayList<>();
-  private final List<byte[]> channels = new ArrayList<>();
   private final WakeUps wakeUps;
   private final long lease;
   private volatile @Nullable Thread thread;
@@ -68,9 +66,7 @@ public final class ReplicaSync implements AutoCloseable {
     for (RedisPartition partition : partitions) {
       PartitionReplica replica = partition.replica();
       if (replica != null) {
-        replicas.add(replica);
         followers.add(new ReplicaFollower(partition, replica, hasher, share, ticker));
-        channels.add(partition.keys().current().head());
       }
     }
   }
@@ -79,9 +75,9 @@ public final class ReplicaSync implements AutoCloseable {
     Thread feeding = new Thread(this::run, "bloomguard-replica-" + filter);
     feeding.setDaemon(true);
     thread = feeding;
-    for (int i = 0; i < channels.size(); i++) {
+    for (int i = 0; i < followers.size(); i++) {
       int at = i;
-      wakeUps.subscribe(channels.get(i), message -> hear(at, message));
+      wakeUps.subscribe(followers.get(i).channel(), message -> hear(at, message));
     }
     feeding.start();
   }
@@ -97,11 +93,7 @@ public final class ReplicaSync implements AutoCloseable {
 
   /** The lag of the partition that lags most, in seconds; NaN if one has no replica. */
   public double lagSeconds() {
-    double lag = 0;
-    for (PartitionReplica replica : replicas) {
-      lag = Math.max(lag, replica.lagSeconds());
-    }
-    return lag;
+    return followers.stream().mapToDouble(ReplicaFollower::lagSeconds).reduce(0, Math::max);
   }
 
   /** Takes a message about the partition of a replica. Does not wait, on any thread. */
@@ -140,12 +132,8 @@ public final class ReplicaSync implements AutoCloseable {
   }
 
   private long restAfterTurn(long now) {
-    long copies = 0;
-    long sent = 0;
-    for (ReplicaFollower follower : followers) {
-      copies = Math.max(copies, follower.copies());
-      sent += follower.polls();
-    }
+    long copies = followers.stream().mapToLong(ReplicaFollower::copies).max().orElse(0);
+    long sent = followers.stream().mapToLong(ReplicaFollower::polls).sum();
     long earliest = now - SAVED_TIME;
     long since = timeOfPolls - earliest > 0 ? timeOfPolls : earliest;
     timeOfPolls = since + (sent - polls) * Math.min(LONGEST_TIME, copies * TIME_OF_POLL);
@@ -163,7 +151,7 @@ public final class ReplicaSync implements AutoCloseable {
   public void stop() {
     Thread feeding = thread;
     thread = null;
-    channels.forEach(wakeUps::unsubscribe);
+    followers.forEach(follower -> wakeUps.unsubscribe(follower.channel()));
     LockSupport.unpark(feeding);
   }
 

@@ -336,13 +336,8 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
 
   @Override
   public FilterStatus status() {
-    FilterStatus status = status(tracker.schemes());
-    return tracker.follow() ? status(tracker.schemes()) : status;
-  }
-
-  private static FilterStatus status(ActiveSchemes now) {
-    FilterStatus status = now.current().status();
-    RedisGenerations next = now.next();
+    FilterStatus status = current(RedisGenerations::status);
+    RedisGenerations next = tracker.schemes().next();
     if (next == null || status.state() == FilterState.READY) {
       return status;
     }
@@ -350,14 +345,16 @@ public final class RedisGenerationStore implements ReplicatedStore, FeedKeepingS
     return next.hasArrived() ? there : status;
   }
 
+  /** What the current scheme says; the next one, if that is known to have replaced it by then. */
+  private <T> T current(Function<RedisGenerations, T> ask) {
+    T answer = ask.apply(tracker.schemes().current());
+    return tracker.follow() ? ask.apply(tracker.schemes().current()) : answer;
+  }
+
   @Override
   public KeyExplanation explain(String key) {
-    KeyExplanation explanation = tracker.schemes().current().explain(key);
-    boolean changed = tracker.follow();
+    KeyExplanation explanation = current(scheme -> scheme.explain(key));
     ActiveSchemes now = tracker.schemes();
-    if (changed) {
-      explanation = now.current().explain(key);
-    }
     RedisGenerations next = now.next();
     return explanation.membership() == Membership.UNKNOWN
             && next != null
