@@ -19,15 +19,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** Bit strings of other programs, in the application's Redis or on servers of their own. */
-final class BitmapBackend implements FilterBackend {
-
-  private final ApplicationRedis redis;
-  private final OwnSettings settings;
-
-  BitmapBackend(ApplicationRedis redis, OwnSettings settings) {
-    this.redis = redis;
-    this.settings = settings;
-  }
+record BitmapBackend(ApplicationRedis redis, OwnSettings settings) implements FilterBackend {
 
   @Override
   public String name() {

@@ -16,15 +16,7 @@ import io.bloomguard.generation.StoreOrder;
 import java.util.Objects;
 
 /** Filters of the RedisBloom module, in the application's Redis. */
-final class BloomBackend implements FilterBackend {
-
-  private final ApplicationRedis redis;
-  private final OwnSettings settings;
-
-  BloomBackend(ApplicationRedis redis, OwnSettings settings) {
-    this.redis = redis;
-    this.settings = settings;
-  }
+record BloomBackend(ApplicationRedis redis, OwnSettings settings) implements FilterBackend {
 
   @Override
   public String name() {

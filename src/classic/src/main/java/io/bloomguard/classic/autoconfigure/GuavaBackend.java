@@ -14,15 +14,9 @@ import io.bloomguard.guard.StartRefusedException;
 import org.springframework.util.ClassUtils;
 
 /** Filters of Guava, on this process' heap. */
-final class GuavaBackend implements FilterBackend {
+record GuavaBackend(OwnSettings settings) implements FilterBackend {
 
   static final String LIBRARY = "com.google.common.hash.BloomFilter";
-
-  private final OwnSettings settings;
-
-  GuavaBackend(OwnSettings settings) {
-    this.settings = settings;
-  }
 
   @Override
   public String name() {

@@ -20,18 +20,10 @@ import java.util.Objects;
 import org.springframework.util.unit.DataSize;
 
 /** Filters by subject, in the application's Redis. */
-final class SubjectBackend implements FilterBackend {
+record SubjectBackend(ApplicationRedis redis, OwnSettings settings) implements FilterBackend {
 
   /** A subject's filter is read and written by scripts, and made by an add. */
   private static final DataSize LARGEST = DataSize.ofMegabytes(16);
-
-  private final ApplicationRedis redis;
-  private final OwnSettings settings;
-
-  SubjectBackend(ApplicationRedis redis, OwnSettings settings) {
-    this.redis = redis;
-    this.settings = settings;
-  }
 
   @Override
   public String name() {

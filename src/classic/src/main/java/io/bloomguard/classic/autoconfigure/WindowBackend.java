@@ -20,15 +20,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /** Windows, in the application's Redis. */
-final class WindowBackend implements FilterBackend {
-
-  private final ApplicationRedis redis;
-  private final OwnSettings settings;
-
-  WindowBackend(ApplicationRedis redis, OwnSettings settings) {
-    this.redis = redis;
-    this.settings = settings;
-  }
+record WindowBackend(ApplicationRedis redis, OwnSettings settings) implements FilterBackend {
 
   @Override
   public String name() {
