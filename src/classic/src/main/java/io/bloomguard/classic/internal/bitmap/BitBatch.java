@@ -62,7 +62,7 @@ record BitBatch(BitString string, int[] indexes, long[] offsets) {
     } catch (StoreUnavailableException e) {
       throw failed(bitmap, String.valueOf(e.getMessage()), e);
     }
-    if (digits.isMissing()) {
+    if (digits.missing()) {
       throw failed(
           bitmap,
           ("the string '%s' is missing in Redis. An add to a new one would deny every key that it"

@@ -1,14 +1,15 @@
 package io.bloomguard.classic.internal.bitmap;
 
-import io.bloomguard.filter.FilterShape;
-import io.bloomguard.generation.FilterState;
+import io.bloomguard.classic.internal.AskedStore;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisUnavailableException;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * The fill of a filter's strings: it reads short ones whole and samples long ones, so that counting
@@ -31,35 +32,27 @@ final class BitFill {
   /** The present status of the filter. Never throws. */
   FilterStatus status() {
     List<LuaScript.Call> calls = strings.stream().map(BitString::sample).toList();
-    List<String> wrong = new ArrayList<>();
-    boolean reachable = true;
+    Set<String> wrong = new LinkedHashSet<>();
     double set = 0;
     for (int i = 0; i < calls.size(); i++) {
       try {
         LuaScript.Reply reply = calls.get(i).await(RedisConnections.WRITE);
-        String late = strings.get(i).requests().problem();
-        if (late != null && !wrong.contains(late)) {
-          wrong.add(late);
-        }
+        Optional.ofNullable(strings.get(i).requests().problem()).ifPresent(wrong::add);
         if (reply.ok()) {
           set += set(reply);
         } else {
           warn(strings.get(i).name(), reply.outcome(), wrong);
         }
       } catch (RedisUnavailableException e) {
-        reachable = false;
-        String why = String.valueOf(e.getMessage());
-        if (!wrong.contains(why)) {
-          wrong.add(why);
-        }
+        wrong.add(String.valueOf(e.getMessage()));
       }
     }
     warnings = List.copyOf(wrong);
-    FilterStatus status = status(Math.round(set));
-    return reachable && wrong.isEmpty() ? status : status.settling();
+    FilterStatus status = AskedStore.filled(0, bitmap.shape(), Math.round(set));
+    return wrong.isEmpty() ? status : status.settling();
   }
 
-  private void warn(String name, ScriptOutcome outcome, List<String> wrong) {
+  private void warn(String name, ScriptOutcome outcome, Set<String> wrong) {
     if (outcome != ScriptOutcome.MISSING) {
       wrong.add("The key '" + name + "' in Redis is of another type than string.");
     } else if (!bitmap.missingIsAbsent()) {
@@ -83,19 +76,5 @@ final class BitFill {
       }
     }
     return read == 0 ? 0 : (double) bits / read * reply.number(1);
-  }
-
-  private FilterStatus status(long bitsSet) {
-    FilterShape shape = bitmap.shape();
-    long set = Math.min(bitsSet, shape.reachable());
-    long elements = shape.estimateElements(set);
-    return new FilterStatus(
-        FilterState.READY,
-        0,
-        shape,
-        elements,
-        (double) set / shape.reachable(),
-        shape.falsePositiveProbabilityAt(elements),
-        false);
   }
 }

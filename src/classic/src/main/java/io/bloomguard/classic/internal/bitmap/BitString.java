@@ -17,10 +17,10 @@ final class BitString {
   private static final int PIECES = 64;
   private static final int PIECE_BYTES = WHOLE_BYTES / PIECES;
 
-  private static final LuaScript READ = LuaScript.of(BitString.class, "read");
-  private static final LuaScript ADD = LuaScript.of(BitString.class, "add");
-  private static final LuaScript SAMPLE = LuaScript.of(BitString.class, "sample");
-  private static final LuaScript CLEAR = LuaScript.of(BitString.class, "clear");
+  private static final LuaScript READ = LuaScript.of(BitString.class, "string", "read");
+  private static final LuaScript ADD = LuaScript.of(BitString.class, "string", "add");
+  private static final LuaScript SAMPLE = LuaScript.of(BitString.class, "string", "sample");
+  private static final LuaScript CLEAR = LuaScript.of(BitString.class, "string", "clear");
 
   private final String name;
   private final boolean used;

@@ -4,18 +4,13 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.ScriptOutcome;
 
-/** Bits of a string as a script has read them: digits, or none if the string is missing. */
-final class Bits {
-
-  private static final byte[] NONE = new byte[0];
-
-  private final boolean missing;
-  private final byte[] digits;
-
-  private Bits(boolean missing, byte[] digits) {
-    this.missing = missing;
-    this.digits = digits;
-  }
+/**
+ * Bits of a string as a script has read them.
+ *
+ * @param missing whether the string is missing
+ * @param digits 0 or 1 for each; empty if there is no such string
+ */
+record Bits(boolean missing, String digits) {
 
   /**
    * The bits in a script's answer.
@@ -23,35 +18,27 @@ final class Bits {
    * @param count the number of digits that were asked for
    */
   static Bits of(LuaScript.Reply reply, int count) {
-    byte[] digits = reply.ok() ? reply.bytes(1) : NONE;
+    String digits = reply.ok() ? reply.text(1) : "";
     return new Bits(
-        reply.outcome() == ScriptOutcome.MISSING, digits.length == count ? digits : NONE);
+        reply.outcome() == ScriptOutcome.MISSING, digits.length() == count ? digits : "");
   }
 
-  /** Whether the key exists and is a string. */
+  /** Whether the string was there and is one. */
   boolean isThere() {
-    return digits.length > 0;
-  }
-
-  /** Whether there is no such key. */
-  boolean isMissing() {
-    return missing;
+    return !digits.isEmpty();
   }
 
   boolean isSet(int index) {
-    return digits[index] == '1';
+    return digits.charAt(index) == '1';
   }
 
-  /** The membership of a key by its bits. */
+  /** The answer for a key of the bits from {@code from} on. */
   Membership membership(int from, int count, boolean missingIsAbsent) {
     if (!isThere()) {
       return missing && missingIsAbsent ? Membership.ABSENT : Membership.UNKNOWN;
     }
-    for (int i = from; i < from + count; i++) {
-      if (!isSet(i)) {
-        return Membership.ABSENT;
-      }
-    }
-    return Membership.POSSIBLY_PRESENT;
+    return digits.substring(from, from + count).contains("0")
+        ? Membership.ABSENT
+        : Membership.POSSIBLY_PRESENT;
   }
 }

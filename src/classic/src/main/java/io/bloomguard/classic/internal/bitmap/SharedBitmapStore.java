@@ -102,8 +102,7 @@ public final class SharedBitmapStore extends AskedStore implements ClearableStor
     try {
       read = Bits.of(batch.read().await(RedisConnections.WRITE), batch.offsets().length);
     } catch (RedisUnavailableException e) {
-      return new KeyExplanation(
-          key, List.of(), Membership.UNKNOWN, "Redis does not answer, so nothing is certain.");
+      return unknown(key, SILENT);
     }
     Membership answer = read.membership(0, batch.offsets().length, bitmap.missingIsAbsent());
     List<KeyExplanation.Bit> bits = new ArrayList<>();
@@ -116,7 +115,7 @@ public final class SharedBitmapStore extends AskedStore implements ClearableStor
   private String reason(BitString string, Bits read, Membership answer) {
     String where = "the string '" + string.name() + "'" + strings.place(string);
     if (!read.isThere()) {
-      String what = read.isMissing() ? "is missing" : "is of another type than string";
+      String what = read.missing() ? "is missing" : "is of another type than string";
       String so =
           answer == Membership.ABSENT
               ? ", and bitmap.missing says that its keys are absent."

@@ -157,15 +157,10 @@ public final class RawBloomFilter extends AskedStore {
     } catch (NoFilterException e) {
       return unknown(asked, "Nothing is certain: " + e.getMessage() + ".");
     } catch (RedisUnavailableException e) {
-      return unknown(asked, "Redis does not answer, so nothing is certain.");
+      return unknown(asked, SILENT);
     }
   }
 
-  private static KeyExplanation unknown(String asked, String reason) {
-    return new KeyExplanation(asked, List.of(), Membership.UNKNOWN, reason);
-  }
-
-  /** Creates a missing filter if the settings say so, and only then. */
   @Override
   public void serveEmpty(FilterShape shape) {
     if (!key.create()) {

@@ -2,7 +2,6 @@ package io.bloomguard.classic.internal.guava;
 
 import com.google.common.hash.Funnel;
 import com.google.common.hash.Hashing;
-import com.google.common.hash.PrimitiveSink;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyForm;
 import io.bloomguard.filter.internal.KeyFunnel;
@@ -19,10 +18,13 @@ import java.nio.charset.StandardCharsets;
  */
 final class GuavaKeys {
 
-  private static final Funnel<Object> UTF8 = GuavaKeys::utf8;
-  private static final Funnel<Object> UTF16 = GuavaKeys::utf16;
-  private static final Funnel<Object> LONG = GuavaKeys::number;
-  private static final Funnel<Object> INT = GuavaKeys::smallNumber;
+  private static final Funnel<Object> UTF8 =
+      orBytes((key, into) -> into.putString((CharSequence) key, StandardCharsets.UTF_8));
+  private static final Funnel<Object> UTF16 =
+      orBytes((key, into) -> into.putUnencodedChars((CharSequence) key));
+  private static final Funnel<Object> LONG = orBytes((key, into) -> into.putLong((Long) key));
+  private static final Funnel<Object> INT =
+      orBytes((key, into) -> into.putInt(((Long) key).intValue()));
 
   private static final long C1 = 0x87c37b91114253d5L;
   private static final long C2 = 0x4cf5ad432745937fL;
@@ -68,36 +70,14 @@ final class GuavaKeys {
     return kind == KeyFunnel.LONG ? Long.valueOf(key) : element(kind, Long.toString(key));
   }
 
-  private static void utf8(Object key, PrimitiveSink into) {
-    if (key instanceof byte[] bytes) {
-      into.putBytes(bytes);
-    } else {
-      into.putString((CharSequence) key, StandardCharsets.UTF_8);
-    }
-  }
-
-  private static void utf16(Object key, PrimitiveSink into) {
-    if (key instanceof byte[] bytes) {
-      into.putBytes(bytes);
-    } else {
-      into.putUnencodedChars((CharSequence) key);
-    }
-  }
-
-  private static void number(Object key, PrimitiveSink into) {
-    if (key instanceof byte[] bytes) {
-      into.putBytes(bytes);
-    } else {
-      into.putLong((Long) key);
-    }
-  }
-
-  private static void smallNumber(Object key, PrimitiveSink into) {
-    if (key instanceof byte[] bytes) {
-      into.putBytes(bytes);
-    } else {
-      into.putInt(((Long) key).intValue());
-    }
+  private static Funnel<Object> orBytes(Funnel<Object> keys) {
+    return (key, into) -> {
+      if (key instanceof byte[] bytes) {
+        into.putBytes(bytes);
+      } else {
+        keys.funnel(key, into);
+      }
+    };
   }
 
   /** Writes both words of an element's hash. */

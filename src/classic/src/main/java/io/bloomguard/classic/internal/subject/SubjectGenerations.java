@@ -152,17 +152,7 @@ public final class SubjectGenerations extends SmallStore implements SubjectFilte
       return new FilterStatus(FilterState.DOUBTFUL, 0, shape, 0, 0, 0, false);
     }
     long[] bits = sample.setBits();
-    long median = bits.length == 0 ? 0 : bits[bits.length / 2];
-    long elements = shape.estimateElements(median);
-    FilterStatus status =
-        new FilterStatus(
-            FilterState.READY,
-            1,
-            shape,
-            elements,
-            fill(median),
-            shape.falsePositiveProbabilityAt(elements),
-            false);
+    FilterStatus status = filled(1, shape, bits.length == 0 ? 0 : bits[bits.length / 2]);
     if (register.isTrusted()) {
       return status;
     }
@@ -208,7 +198,7 @@ public final class SubjectGenerations extends SmallStore implements SubjectFilte
     try {
       return explainSubject(subject(subject), key);
     } catch (RedisUnavailableException e) {
-      return unknown(key, "Redis does not answer, so nothing is certain.");
+      return unknown(key, SILENT);
     }
   }
 
@@ -252,10 +242,6 @@ public final class SubjectGenerations extends SmallStore implements SubjectFilte
         ? new KeyExplanation(
             key, bits, Membership.ABSENT, "At least one bit of the key is not set.")
         : new KeyExplanation(key, bits, Membership.UNKNOWN, SETTLING + ".");
-  }
-
-  private static KeyExplanation unknown(String key, String reason) {
-    return new KeyExplanation(key, List.of(), Membership.UNKNOWN, reason);
   }
 
   /** Creates the head if there is none. A subject's filter begins with its first add. */

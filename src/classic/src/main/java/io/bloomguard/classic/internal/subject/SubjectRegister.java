@@ -97,11 +97,9 @@ final class SubjectRegister {
   /** Whether a missing key is absent, as far as this process knows. */
   boolean isTrusted() {
     View now = view;
-    return now.settled() && now.doubt().isZero() && isCurrent(now);
-  }
-
-  private boolean isCurrent(View now) {
-    return refusal.why() == null
+    return now.settled()
+        && now.doubt().isZero()
+        && refusal.why() == null
         && !now.server().isEmpty()
         && now.server().equals(requests.server());
   }

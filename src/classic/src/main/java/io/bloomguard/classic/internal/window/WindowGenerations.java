@@ -219,24 +219,18 @@ public final class WindowGenerations extends SmallStore implements SmallStore.Pl
    * seen, even one of other settings: if that is deleted, its keys are in doubt.
    */
   private boolean isOurs(LuaScript.Reply reply) {
-    if (!reply.ok()) {
-      refusal.because(refusalOf(reply));
+    refusal.because(reply.ok() ? null : refusalOf(reply));
+    if (!isTaken(reply)) {
+      String now = reply.text(1);
+      if (reply.ok() && !epoch.isEmpty() && !now.equals(epoch)) {
+        log.warn(
+            "Filter '{}': its window in Redis is gone or was made again, so that keys not in it are"
+                + " unknown for {}",
+            filter,
+            settings.window().span());
+      }
+      epoch = now;
     }
-    if (isTaken(reply)) {
-      return false;
-    }
-    String now = reply.text(1);
-    if (reply.ok() && !epoch.isEmpty() && !now.equals(epoch)) {
-      log.warn(
-          "Filter '{}': its window in Redis is gone or was made again, so that keys not in it are"
-              + " unknown for {}",
-          filter,
-          settings.window().span());
-    }
-    if (reply.ok()) {
-      refusal.because(null);
-    }
-    epoch = now;
     return reply.ok();
   }
 

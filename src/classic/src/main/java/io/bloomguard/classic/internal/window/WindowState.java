@@ -6,6 +6,8 @@ import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.Window;
 import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.redis.internal.client.LuaScript;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * The state of a window as last read.
@@ -22,21 +24,15 @@ record WindowState(boolean trusted, long newest, long early, long... bits) {
 
   /** The state in an answer of the script {@code state.lua}. */
   static WindowState of(LuaScript.Reply reply) {
-    long[] bits = new long[reply.fields().size() - 5];
-    for (int i = 0; i < bits.length; i++) {
-      bits[i] = reply.number(5 + i);
-    }
+    long[] bits = IntStream.range(5, reply.fields().size()).mapToLong(reply::number).toArray();
     return new WindowState(reply.number(2) == 1, reply.number(3), reply.number(4), bits);
   }
 
   /** The elements and fill of the fullest generation; the false-positive probability of all. */
   FilterStatus status(FilterShape shape) {
-    long most = 0;
-    double[] probabilities = new double[bits.length];
-    for (int i = 0; i < bits.length; i++) {
-      most = Math.max(most, bits[i]);
-      probabilities[i] = shape.falsePositiveProbabilityAt(shape.estimateElements(bits[i]));
-    }
+    long most = LongStream.of(bits).max().orElse(0);
+    double[] probabilities =
+        elements(shape).mapToDouble(shape::falsePositiveProbabilityAt).toArray();
     FilterStatus status =
         new FilterStatus(
             newest == 0 ? FilterState.EMPTY : FilterState.READY,
@@ -50,11 +46,12 @@ record WindowState(boolean trusted, long newest, long early, long... bits) {
   }
 
   WindowStatus window(WindowFilter filter, long imageBytes) {
-    long elements = 0;
-    for (long set : bits) {
-      elements += filter.shape().estimateElements(set);
-    }
+    long elements = elements(filter.shape()).sum();
     return new WindowStatus(
         filter.window(), bits.length, elements, bits.length * imageBytes, early);
+  }
+
+  private LongStream elements(FilterShape shape) {
+    return LongStream.of(bits).map(shape::estimateElements);
   }
 }

@@ -1,21 +1,12 @@
--- Reads a short string, or evenly spread pieces of a long one: a BITCOUNT of 512 MB would block.
--- KEYS: the string. ARGV: the bytes up to which it is read whole; the number of pieces; the bytes
--- of a piece; the place of each piece in its part of the string, 0 to 1.
--- Answers: ok, the bytes of the string and the pieces; missing; or foreign if the key has another
--- type.
-
-local kind = redis.call('TYPE', KEYS[1])['ok']
-if kind == 'none' then
-  return {'missing'}
-elseif kind ~= 'string' then
-  return {'foreign'}
-end
+-- Reads a short string, or evenly spread pieces of a long one: a BITCOUNT of 512 MB would block. After
+-- string.lua.
+-- ARGV: the bytes up to which it is read whole; the number of pieces; the bytes of a piece; the
+-- place of each piece in its part of the string, 0 to 1.
+-- Answers: ok, the bytes of the string and the pieces; or missing.
+if kind == 'none' then return {'missing'} end
 local length = redis.call('STRLEN', KEYS[1])
-if length <= tonumber(ARGV[1]) then
-  return {'ok', length, redis.call('GET', KEYS[1])}
-end
-local pieces = tonumber(ARGV[2])
-local size = tonumber(ARGV[3])
+if length <= tonumber(ARGV[1]) then return {'ok', length, redis.call('GET', KEYS[1])} end
+local pieces, size = tonumber(ARGV[2]), tonumber(ARGV[3])
 local part = length / pieces
 local answer = {'ok', length}
 for i = 0, pieces - 1 do
