@@ -4,6 +4,7 @@ import static io.bloomguard.actuate.BloomMetricNames.COPIES_WAIT;
 import static io.bloomguard.actuate.BloomMetricNames.TAG_FILTER;
 
 import io.bloomguard.actuate.internal.OperatedFilters;
+import io.bloomguard.generation.internal.ReplicatedStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
@@ -46,23 +47,24 @@ public final class BloomMeters implements MeterBinder {
       Figure.ALL.stream()
           .filter(each -> !each.meter().isEmpty() && each.has().test(filter))
           .forEach(each -> bind(registry, filter, each));
-      if (filter.copied() != null) {
+      ReplicatedStore copied = filter.copied();
+      if (copied != null) {
         FunctionTimer.builder(
                 COPIES_WAIT,
-                filter,
-                f -> f.copyWaits().adds(),
-                f -> f.copyWaits().nanos(),
+                copied,
+                store -> store.copyWaits().adds(),
+                store -> store.copyWaits().nanos(),
                 TimeUnit.NANOSECONDS)
             .description(MeterTable.of(COPIES_WAIT).text())
-            .tag(TAG_FILTER, filter.name())
+            .tag(TAG_FILTER, filter.operated().name())
             .register(registry);
       }
     }
   }
 
   private static void bind(MeterRegistry registry, FilterReading filter, Figure figure) {
-    MeterTable.Row row = MeterTable.of(figure.meter());
-    Tags tags = figure.tags().and(TAG_FILTER, filter.name());
+    MeterTable row = MeterTable.of(figure.meter());
+    Tags tags = figure.tags().and(TAG_FILTER, filter.operated().name());
     ToDoubleFunction<FilterReading> value =
         f -> figure.value().apply(f) instanceof Number number ? number.doubleValue() : Double.NaN;
     if (figure.counts()) {

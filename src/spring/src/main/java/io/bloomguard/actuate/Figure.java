@@ -44,12 +44,11 @@ import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.verify.Verification;
 import io.micrometer.core.instrument.Tags;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.ToLongFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,165 +70,166 @@ record Figure(
     Predicate<FilterReading> has,
     Function<FilterReading, @Nullable Object> value) {
 
+  private static final Tags NONE = Tags.empty();
+
   /** All figures, in the order of the endpoint's JSON. */
-  static final List<Figure> ALL = new Table().rows.build().toList();
+  static final List<Figure> ALL = all();
 
-  /** The rows of the table. */
-  private static final class Table {
-
-    private static final Tags NONE = Tags.empty();
-
-    private final Stream.Builder<Figure> rows = Stream.builder();
-    private Predicate<FilterReading> has = filter -> true;
-
-    Table() {
-      shown("state", f -> f.status().state());
-      shown("warnings", FilterReading::warnings);
-      shown("reject", f -> f.isBlacklist() ? Reject.PRESENT.tag() : null);
-      shown("mode", f -> f.verification().mode().tag());
-      verdict("confirmed", Verification::confirmed);
-      verdict("late", Verification::late);
-      verdict("wrong", Verification::wrong);
-      verdict("spelling", Verification::spellings);
-      shown("generation", f -> f.status().generation());
-      shown("backend", f -> f.store().backend());
-      shown("layout", f -> lowerCase(f.shape().layout()));
-      shown("blockWords", f -> f.shape().blockWords() == 0 ? null : f.shape().blockWords());
-      gauge("expectedInsertions", CAPACITY, NONE, f -> f.shape().expectedInsertions());
-      gauge("estimatedElements", ELEMENTS, NONE, f -> f.status().estimatedElements());
-      shown("bits", f -> f.shape().bits());
-      shown("hashes", f -> f.shape().hashes());
-      gauge("sizeBytes", SIZE, NONE, FilterReading::sizeBytes);
-      gauge("fillRatio", FILL, NONE, f -> f.status().fillRatio());
-      shown("designFillRatio", f -> f.shape().designFillRatio());
-      probability("configured", f -> f.filter().settings().falsePositiveProbability());
-      probability("expected", f -> f.status().expectedFalsePositiveProbability());
-      last("run", RebuildReport::run);
-      last("started", RebuildReport::started);
-      last("finished", RebuildReport::finished);
-      last("keys", RebuildReport::keys);
-      last("durationMs", report -> report.duration().toMillis());
-      last("outcome", report -> lowerCase(report.outcome()));
-      last("trigger", report -> lowerCase(report.trigger()));
-      last("failure", RebuildReport::failure);
-      running("running", RebuildProgress::running);
-      shown("rebuild.queued", f -> f.queued() == null ? null : true);
-      shown("rebuild.run", f -> f.progress().running() ? f.progress().run() : f.queued());
-      running("scanned", RebuildProgress::scanned);
-      running("total", RebuildProgress::total);
-      running("ratePerSecond", RebuildProgress::ratePerSecond);
-      running("etaSeconds", RebuildProgress::etaSeconds);
-      for (Outcome outcome : Outcome.values()) {
-        shown("outcomes." + outcome.tag(), f -> f.guarded().counters().count(outcome));
-        for (EntryPoint entry : EntryPoint.values()) {
-          Tags way = Tags.of(TAG_ENTRY, entry.tag(), TAG_OUTCOME, outcome.tag());
-          counter("", REQUESTS, way, f -> f.guarded().counters().count(entry, outcome));
-        }
+  private static List<Figure> all() {
+    List<Figure> all = new ArrayList<>();
+    Part<FilterReading> filter = new Part<>(all, "", each -> true, each -> each);
+    Part<Verification> verified = filter.part("verified.", f -> f.guarded().verification());
+    filter.shown("state", f -> f.status().state());
+    filter.shown("warnings", f -> f.operated().warnings());
+    filter.shown("reject", f -> f.isBlacklist() ? Reject.PRESENT.tag() : null);
+    filter.shown("mode", f -> f.guarded().verification().mode().tag());
+    verified.counter("confirmed", VERIFIED, result("confirmed"), Verification::confirmed);
+    verified.counter("late", VERIFIED, result("late"), Verification::late);
+    verified.counter("wrong", VERIFIED, result("wrong"), Verification::wrong);
+    verified.counter("spelling", VERIFIED, result("spelling"), Verification::spellings);
+    filter.shown("generation", f -> f.status().generation());
+    filter.shown("backend", f -> f.store().backend());
+    filter.shown("layout", f -> lowerCase(f.shape().layout()));
+    filter.shown("blockWords", f -> f.shape().blockWords() == 0 ? null : f.shape().blockWords());
+    filter.gauge("expectedInsertions", CAPACITY, NONE, f -> f.shape().expectedInsertions());
+    filter.gauge("estimatedElements", ELEMENTS, NONE, f -> f.status().estimatedElements());
+    filter.shown("bits", f -> f.shape().bits());
+    filter.shown("hashes", f -> f.shape().hashes());
+    filter.gauge("sizeBytes", SIZE, NONE, FilterReading::sizeBytes);
+    filter.gauge("fillRatio", FILL, NONE, f -> f.status().fillRatio());
+    filter.shown("designFillRatio", f -> f.shape().designFillRatio());
+    filter
+        .part("falsePositiveProbability.", f -> f)
+        .gauge(
+            "configured",
+            FPP,
+            kind("configured"),
+            f -> f.filter().settings().falsePositiveProbability())
+        .gauge(
+            "expected", FPP, kind("expected"), f -> f.status().expectedFalsePositiveProbability());
+    filter
+        .part("lastRebuild.", f -> f.rebuilds().last())
+        .shown("run", RebuildReport::run)
+        .shown("started", RebuildReport::started)
+        .shown("finished", RebuildReport::finished)
+        .shown("keys", RebuildReport::keys)
+        .shown("durationMs", report -> report.duration().toMillis())
+        .shown("outcome", report -> lowerCase(report.outcome()))
+        .shown("trigger", report -> lowerCase(report.trigger()))
+        .shown("failure", RebuildReport::failure);
+    Part<RebuildProgress> running = filter.part("rebuild.", FilterReading::progress);
+    running.shown("running", RebuildProgress::running);
+    filter.shown("rebuild.queued", f -> f.queued() == null ? null : true);
+    filter.shown("rebuild.run", f -> f.progress().running() ? f.progress().run() : f.queued());
+    running
+        .shown("scanned", RebuildProgress::scanned)
+        .shown("total", RebuildProgress::total)
+        .shown("ratePerSecond", RebuildProgress::ratePerSecond)
+        .shown("etaSeconds", RebuildProgress::etaSeconds);
+    for (Outcome outcome : Outcome.values()) {
+      filter.shown("outcomes." + outcome.tag(), f -> f.guarded().counters().count(outcome));
+      for (EntryPoint entry : EntryPoint.values()) {
+        Tags way = Tags.of(TAG_ENTRY, entry.tag(), TAG_OUTCOME, outcome.tag());
+        filter.counter("", REQUESTS, way, f -> f.guarded().counters().count(entry, outcome));
       }
-      counter("", FALSE_POSITIVES, kind("new"), f -> f.store().falsePositives(false));
-      counter("", FALSE_POSITIVES, kind("repeated"), f -> f.store().falsePositives(true));
-      for (FilterState state : FilterState.values()) {
-        Tags tag = Tags.of(TAG_STATE, state.tag());
-        gauge("", STATE, tag, f -> f.status().state() == state ? 1 : 0);
-      }
-      gauge("", JOURNAL, kind("heap"), f -> f.store().journalSize().heap());
-      gauge("", JOURNAL, kind("redis"), f -> f.store().journalSize().shared());
-      gauge("", JOURNAL_LIMIT, NONE, f -> f.store().journalSize().bound());
-      gauge("", BLACKLIST, NONE, f -> f.isBlacklist() ? 1 : 0);
-      gauge("", ROTATES, NONE, f -> f.store().rotates() ? 1 : 0);
-      gauge("", REBUILD_PROGRESS, NONE, FilterReading::rebuilt);
-      gauge("", REBUILD_LAST_SUCCESS, NONE, FilterReading::lastSuccess);
+    }
+    for (FilterState state : FilterState.values()) {
+      Tags tag = Tags.of(TAG_STATE, state.tag());
+      filter.gauge("", STATE, tag, f -> f.status().state() == state ? 1 : 0);
+    }
+    filter
+        .counter("", FALSE_POSITIVES, kind("new"), f -> f.store().falsePositives(false))
+        .counter("", FALSE_POSITIVES, kind("repeated"), f -> f.store().falsePositives(true))
+        .gauge("", JOURNAL, kind("heap"), f -> f.store().journalSize().heap())
+        .gauge("", JOURNAL, kind("redis"), f -> f.store().journalSize().shared())
+        .gauge("", JOURNAL_LIMIT, NONE, f -> f.store().journalSize().bound())
+        .gauge("", BLACKLIST, NONE, f -> f.isBlacklist() ? 1 : 0)
+        .gauge("", ROTATES, NONE, f -> f.store().rotates() ? 1 : 0)
+        .gauge("", REBUILD_PROGRESS, NONE, FilterReading::rebuilt)
+        .gauge("", REBUILD_LAST_SUCCESS, NONE, FilterReading::lastSuccess);
+    new Part<>(all, "", f -> f.copied() != null, FilterReading::copied)
+        .gauge("", REPLICA_LAG, NONE, ReplicatedStore::replicaLagSeconds)
+        .counter("", COPIES_EXPIRED, NONE, store -> store.copyWaits().ranOut())
+        .gauge("", COPIES, NONE, store -> store.copyWaits().copies());
+    Part<FilterFeed> feed =
+        new Part<>(all, "changes.", f -> f.filter().feed() != null, f -> f.filter().feed())
+            .gauge("", CHANGES_LAG, NONE, FilterFeed::ageSeconds)
+            .shown("position", FilterFeed::position)
+            .gauge("", CHANGES_RETAINED, NONE, FilterFeed::retainedBytes)
+            .counter("", CHANGES_FAILURES, NONE, FilterFeed::failures);
+    for (Change.Kind kind : Change.Kind.values()) {
+      feed.counter("", CHANGES_APPLIED, kind(lowerCase(kind)), from -> from.applied(kind));
+    }
+    new Part<>(all, "subjects.", FilterReading::isBySubject, FilterReading::subjects)
+        .gauge("count", SUBJECTS, kind("live"), SubjectTotals::count)
+        .shown("bytes", SubjectTotals::bytes)
+        .gauge("maxCount", SUBJECTS, kind("limit"), SubjectTotals::maxCount)
+        .shown("maxBytes", SubjectTotals::maxBytes)
+        .shown("elements", SubjectTotals::elements)
+        .shown("fill.p50", SubjectTotals::fillMedian)
+        .gauge("fill.max", SUBJECT_FILL, NONE, SubjectTotals::fillMax)
+        .shown("fill.sampled", SubjectTotals::sampled);
+    new Part<>(all, "window.", f -> f.store().window() != null, FilterReading::window)
+        .shown("lengthMs", one -> one.window().length().toMillis())
+        .gauge("count", GENERATIONS, kind("limit"), one -> one.window().count())
+        .gauge("live", GENERATIONS, kind("live"), WindowStatus::live)
+        .shown("elements", WindowStatus::elements)
+        .shown("sizeBytes", WindowStatus::sizeBytes)
+        .shown("early", WindowStatus::early);
+    return List.copyOf(all);
+  }
 
-      has = filter -> filter.copied() != null;
-      gauge("", REPLICA_LAG, NONE, of(FilterReading::copied, ReplicatedStore::replicaLagSeconds));
-      counter("", COPIES_EXPIRED, NONE, f -> f.copyWaits().ranOut());
-      gauge("", COPIES, NONE, f -> f.copyWaits().copies());
+  /**
+   * A part of a filter, whose figures are added to all.
+   *
+   * @param prefix of their paths
+   * @param has whether a filter has the part; reads no status
+   * @param part null where the filter has none now
+   */
+  private record Part<T>(
+      List<Figure> all,
+      String prefix,
+      Predicate<FilterReading> has,
+      Function<FilterReading, @Nullable T> part) {
 
-      has = filter -> filter.feed() != null;
-      gauge("", CHANGES_LAG, NONE, of(FilterReading::feed, FilterFeed::ageSeconds));
-      shown("changes.position", of(FilterReading::feed, FilterFeed::position));
-      gauge("", CHANGES_RETAINED, NONE, of(FilterReading::feed, FilterFeed::retainedBytes));
-      counter("", CHANGES_FAILURES, NONE, of(FilterReading::feed, FilterFeed::failures));
-      for (Change.Kind kind : Change.Kind.values()) {
-        Tags tag = kind(lowerCase(kind));
-        counter("", CHANGES_APPLIED, tag, of(FilterReading::feed, feed -> feed.applied(kind)));
-      }
-
-      has = FilterReading::isBySubject;
-      subjects("count", SUBJECTS, kind("live"), SubjectTotals::count);
-      subjects("bytes", "", NONE, SubjectTotals::bytes);
-      subjects("maxCount", SUBJECTS, kind("limit"), SubjectTotals::maxCount);
-      subjects("maxBytes", "", NONE, SubjectTotals::maxBytes);
-      subjects("elements", "", NONE, SubjectTotals::elements);
-      subjects("fill.p50", "", NONE, SubjectTotals::fillMedian);
-      subjects("fill.max", SUBJECT_FILL, NONE, SubjectTotals::fillMax);
-      subjects("fill.sampled", "", NONE, SubjectTotals::sampled);
-
-      has = filter -> filter.store().window() != null;
-      window("lengthMs", "", NONE, one -> one.window().length().toMillis());
-      window("count", GENERATIONS, kind("limit"), one -> one.window().count());
-      window("live", GENERATIONS, kind("live"), WindowStatus::live);
-      window("elements", "", NONE, WindowStatus::elements);
-      window("sizeBytes", "", NONE, WindowStatus::sizeBytes);
-      window("early", "", NONE, WindowStatus::early);
+    /** A part that every filter has. */
+    <P> Part<P> part(String name, Function<FilterReading, @Nullable P> of) {
+      return new Part<>(all, name, has, of);
     }
 
-    private void shown(String path, Function<FilterReading, @Nullable Object> value) {
-      gauge(path, "", NONE, value);
+    Part<T> shown(String name, Function<T, @Nullable Object> value) {
+      return add(name, "", false, NONE, value);
     }
 
-    private void gauge(
-        String path, String name, Tags tags, Function<FilterReading, @Nullable Object> value) {
-      rows.add(new Figure(path, name, false, tags, has, value));
+    Part<T> gauge(String name, String meter, Tags tags, Function<T, @Nullable Object> value) {
+      return add(name, meter, false, tags, value);
     }
 
-    private void counter(
-        String path, String name, Tags tags, Function<FilterReading, @Nullable Object> value) {
-      rows.add(new Figure(path, name, true, tags, has, value));
+    Part<T> counter(String name, String meter, Tags tags, Function<T, @Nullable Object> value) {
+      return add(name, meter, true, tags, value);
     }
 
-    private void verdict(String result, ToLongFunction<Verification> count) {
-      Tags tag = Tags.of(TAG_RESULT, result);
-      counter("verified." + result, VERIFIED, tag, f -> count.applyAsLong(f.verification()));
+    private Part<T> add(
+        String name, String meter, boolean counts, Tags tags, Function<T, @Nullable Object> value) {
+      Function<FilterReading, @Nullable Object> read =
+          filter -> {
+            T of = part.apply(filter);
+            return of == null ? null : value.apply(of);
+          };
+      all.add(new Figure(name.isEmpty() ? "" : prefix + name, meter, counts, tags, has, read));
+      return this;
     }
+  }
 
-    private void probability(String kind, Function<FilterReading, @Nullable Object> value) {
-      gauge("falsePositiveProbability." + kind, FPP, kind(kind), value);
-    }
+  private static Tags kind(String kind) {
+    return Tags.of(TAG_KIND, kind);
+  }
 
-    private void last(String name, Function<RebuildReport, @Nullable Object> value) {
-      shown("lastRebuild." + name, of(f -> f.rebuilds().last(), value));
-    }
+  private static Tags result(String result) {
+    return Tags.of(TAG_RESULT, result);
+  }
 
-    private void running(String name, Function<RebuildProgress, @Nullable Object> value) {
-      shown("rebuild." + name, of(FilterReading::progress, value));
-    }
-
-    private void subjects(
-        String name, String meter, Tags tags, Function<SubjectTotals, @Nullable Object> value) {
-      gauge("subjects." + name, meter, tags, of(FilterReading::subjects, value));
-    }
-
-    private void window(
-        String name, String meter, Tags tags, Function<WindowStatus, @Nullable Object> value) {
-      gauge("window." + name, meter, tags, of(FilterReading::window, value));
-    }
-
-    /** The value of a part that a filter may lack. */
-    private static <T> Function<FilterReading, @Nullable Object> of(
-        Function<FilterReading, @Nullable T> part, Function<T, @Nullable Object> value) {
-      return filter -> {
-        T read = part.apply(filter);
-        return read == null ? null : value.apply(read);
-      };
-    }
-
-    private static Tags kind(String kind) {
-      return Tags.of(TAG_KIND, kind);
-    }
-
-    private static String lowerCase(Enum<?> constant) {
-      return constant.name().toLowerCase(Locale.ROOT);
-    }
+  private static String lowerCase(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -9,15 +9,11 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.generation.internal.ReplicatedStore;
-import io.bloomguard.generation.internal.ReplicatedStore.CopyWaits;
 import io.bloomguard.generation.internal.SubjectFilters;
 import io.bloomguard.generation.internal.SubjectTotals;
 import io.bloomguard.generation.internal.build.ManagedFilter;
-import io.bloomguard.generation.internal.feed.FilterFeed;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.Reject;
-import io.bloomguard.guard.internal.verify.Verification;
-import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,8 +53,8 @@ final class FilterReading {
     return last;
   }
 
-  String name() {
-    return operated.name();
+  OperatedFilter operated() {
+    return operated;
   }
 
   /** How the filter is filled. */
@@ -73,14 +69,6 @@ final class FilterReading {
 
   FilterStore store() {
     return filter().store();
-  }
-
-  Verification verification() {
-    return guarded().verification();
-  }
-
-  List<String> warnings() {
-    return operated.warnings();
   }
 
   FilterStatus status() {
@@ -133,16 +121,6 @@ final class FilterReading {
   /** The store of a filter of which there may be a copy: a local one is here already. */
   @Nullable ReplicatedStore copied() {
     return store() instanceof ReplicatedStore store ? store : null;
-  }
-
-  /** What writers of this process have waited for copies of the filter. */
-  CopyWaits copyWaits() {
-    ReplicatedStore store = copied();
-    return store == null ? CopyWaits.NONE : store.copyWaits();
-  }
-
-  @Nullable FilterFeed feed() {
-    return filter().feed();
   }
 
   /** Keys read over all keys, 0 while no build runs, NaN where the total is unknown. */

@@ -1,14 +1,19 @@
 package io.bloomguard.actuate;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The unit and the meaning of each meter, with which {@code docs/metrics.md} begins its rows. */
-final class MeterTable {
+/**
+ * The unit and the meaning of a meter, with which {@code docs/metrics.md} begins its row.
+ *
+ * @param unit null where the type of the meter says it
+ */
+record MeterTable(String name, @Nullable String unit, String text) {
 
-  private static final Map<String, Row> ROWS =
+  private static final Map<String, MeterTable> ROWS =
       """
       bloomguard.requests||Keys: one outcome for each key and entry point
       bloomguard.verified||Rejections of this process that were let through to the load, or reported
@@ -44,23 +49,10 @@ final class MeterTable {
       """
           .lines()
           .map(line -> line.split("\\|"))
-          .map(cells -> new Row(cells[0], cells[1].isEmpty() ? null : cells[1], cells[2]))
-          .collect(Collectors.toMap(Row::name, Function.identity()));
+          .map(cells -> new MeterTable(cells[0], cells[1].isEmpty() ? null : cells[1], cells[2]))
+          .collect(Collectors.toMap(MeterTable::name, Function.identity()));
 
-  private MeterTable() {}
-
-  /**
-   * A row of the table.
-   *
-   * @param unit null where the type of the meter says it
-   */
-  record Row(String name, @Nullable String unit, String text) {}
-
-  static Row of(String name) {
-    Row row = ROWS.get(name);
-    if (row == null) {
-      throw new IllegalArgumentException("No meter is " + name);
-    }
-    return row;
+  static MeterTable of(String name) {
+    return Objects.requireNonNull(ROWS.get(name), name);
   }
 }
