@@ -1,7 +1,9 @@
 package io.bloomguard.classic.internal.bloom;
 
+import io.bloomguard.generation.StoreUnavailableException;
+
 /** The exception for a key without a usable filter of the module. */
-final class NoFilterException extends RuntimeException {
+final class NoFilterException extends StoreUnavailableException {
 
   private final boolean missing;
 
@@ -10,7 +12,7 @@ final class NoFilterException extends RuntimeException {
    * @param missing whether the key does not exist
    */
   NoFilterException(String message, boolean missing) {
-    super(message);
+    super(message, null);
     this.missing = missing;
   }
 

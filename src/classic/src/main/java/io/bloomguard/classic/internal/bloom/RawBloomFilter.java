@@ -66,10 +66,8 @@ public final class RawBloomFilter extends AskedStore {
       for (int i = 0; i < answers.length; i++) {
         answers[i] = found.charAt(i) == '1' ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
       }
-    } catch (NoFilterException e) {
-      tell(e.getMessage());
-    } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': a check had no answer", key.filter(), e);
+    } catch (StoreUnavailableException e) {
+      notice(e);
     }
     return answers;
   }
@@ -89,11 +87,10 @@ public final class RawBloomFilter extends AskedStore {
         isNew[i] = fresh.charAt(i) == '1';
       }
       return isNew;
-    } catch (NoFilterException e) {
-      tell(e.getMessage());
-      throw failed(e);
     } catch (StoreUnavailableException e) {
-      throw failed(e);
+      notice(e);
+      throw new AddFailedException(
+          "Filter '" + key.filter() + "' could not take an add: " + e.getMessage(), e);
     }
   }
 
@@ -107,11 +104,6 @@ public final class RawBloomFilter extends AskedStore {
       commands.reserve();
       return commands.insert(items);
     }
-  }
-
-  private AddFailedException failed(RuntimeException cause) {
-    return new AddFailedException(
-        "Filter '" + key.filter() + "' could not take an add: " + cause.getMessage(), cause);
   }
 
   @Override
@@ -131,7 +123,7 @@ public final class RawBloomFilter extends AskedStore {
               false);
       return commands.link().isSlow() ? status.settling() : status;
     } catch (NoFilterException e) {
-      tell(e.getMessage());
+      notice(e);
       return doubtful();
     } catch (RedisUnavailableException e) {
       if (e.isRefusal() || commands.link().unconnected() != null) {
@@ -176,8 +168,8 @@ public final class RawBloomFilter extends AskedStore {
             key.key());
       }
     } catch (NoFilterException e) {
-      tell(e.getMessage());
-      throw new StoreUnavailableException(String.valueOf(e.getMessage()), e);
+      notice(e);
+      throw e;
     }
   }
 
@@ -200,6 +192,12 @@ public final class RawBloomFilter extends AskedStore {
 
   private static String sentence(String problem) {
     return "Every key is UNKNOWN: " + problem;
+  }
+
+  private void notice(StoreUnavailableException e) {
+    if (e instanceof NoFilterException) {
+      tell(e.getMessage());
+    }
   }
 
   /** Notes the present problem, and logs it when it changes. */

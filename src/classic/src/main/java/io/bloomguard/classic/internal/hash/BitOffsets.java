@@ -1,26 +1,24 @@
 package io.bloomguard.classic.internal.hash;
 
 import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * The offsets of a key's bits in a bit string of m bits: each hash of the key modulo m. The bits of
  * a key may coincide.
+ *
+ * @param bits m, at least 1
+ * @param range the number of values of a hash
+ * @param hashes k hashes of a key's bytes
  */
-public final class BitOffsets {
+public record BitOffsets(long bits, long range, List<ToLongFunction<byte[]>> hashes) {
 
-  private final long bits;
-  private final int count;
-  private final long range;
-  private final Hashes hashes;
-
-  private BitOffsets(long bits, int count, long range, Hashes hashes) {
+  /** Requires at least one bit. */
+  public BitOffsets {
     if (bits < 1) {
       throw new IllegalArgumentException("A bit string has " + bits + " bits, but needs 1");
     }
-    this.bits = bits;
-    this.count = count;
-    this.range = range;
-    this.hashes = hashes;
   }
 
   /**
@@ -30,8 +28,10 @@ public final class BitOffsets {
    * @param families the hashes, at least one
    */
   public static BitOffsets of(long bits, List<ClassicHash> families) {
-    ClassicHash[] each = families.toArray(ClassicHash[]::new);
-    return new BitOffsets(bits, each.length, 1L << 32, (key, i) -> each[i].hash(key));
+    return new BitOffsets(
+        bits,
+        1L << 32,
+        families.stream().<ToLongFunction<byte[]>>map(family -> family::hash).toList());
   }
 
   /**
@@ -44,12 +44,17 @@ public final class BitOffsets {
     if (count < 1 || count > SeededBkdr.SEEDS) {
       throw new IllegalArgumentException("There are 1 to 16 seeds, not " + count);
     }
-    return new BitOffsets(bits, count, SeededBkdr.RANGE, SeededBkdr::hash);
+    return new BitOffsets(
+        bits,
+        SeededBkdr.RANGE,
+        IntStream.range(0, count)
+            .<ToLongFunction<byte[]>>mapToObj(seed -> key -> SeededBkdr.hash(key, seed))
+            .toList());
   }
 
   /** {@return k, the bits of one key} */
   public int count() {
-    return count;
+    return hashes.size();
   }
 
   /**
@@ -68,13 +73,8 @@ public final class BitOffsets {
    * @param at the index of the first offset in {@code to}
    */
   public void write(byte[] key, long[] to, int at) {
-    for (int i = 0; i < count; i++) {
-      to[at + i] = hashes.hash(key, i) % bits;
+    for (int i = 0; i < hashes.size(); i++) {
+      to[at + i] = hashes.get(i).applyAsLong(key) % bits;
     }
-  }
-
-  /** Several hashes of one key. */
-  private interface Hashes {
-    long hash(byte[] key, int index);
   }
 }
