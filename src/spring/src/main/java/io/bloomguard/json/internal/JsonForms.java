@@ -83,49 +83,38 @@ final class JsonForms extends JacksonAnnotationIntrospector {
           JsonTypeInfo.Id.NAME, JsonTypeInfo.As.WRAPPER_ARRAY, null, null, false, null);
 
   /** Texts for types of which Jackson keeps milliseconds, seconds, or nothing. */
-  private static final List<Form<?>> TEXTS =
-      List.of(
-          Form.of(Timestamp.class, Timestamp::toInstant, at -> Timestamp.from(Instant.parse(at))),
-          Form.of(
-              java.sql.Date.class, Date::getTime, day -> new java.sql.Date(Long.parseLong(day))),
-          Form.of(Time.class, Date::getTime, time -> new Time(Long.parseLong(time))),
-          // The letter, because Jackson takes an empty text for none.
-          Form.of(
-              BitSet.class,
-              bits -> "x" + HexFormat.of().formatHex(bits.toByteArray()),
-              text -> BitSet.valueOf(HexFormat.of().parseHex(text.substring(1)))));
-
-  /** A type, and its text. */
-  private record Form<T>(Class<T> type, Function<Object, String> text, Function<String, T> reader) {
-
-    static <T> Form<T> of(Class<T> type, Function<T, Object> text, Function<String, T> reader) {
-      return new Form<>(type, text.compose(type::cast).andThen(Object::toString), reader);
-    }
-
-    void addTo(SimpleModule module) {
-      module.addSerializer(
-          type,
-          new ToStringSerializerBase(type) {
-            @Override
-            public String valueToString(Object value) {
-              return text.apply(value);
-            }
-          });
-      module.addDeserializer(
-          type,
-          new FromStringDeserializer<T>(type) {
-            @Override
-            protected T _deserialize(String value, DeserializationContext context) {
-              return reader.apply(value);
-            }
-          });
-    }
-  }
-
   static SimpleModule module() {
     SimpleModule module = new SimpleModule("bloomguard");
-    TEXTS.forEach(form -> form.addTo(module));
+    text(module, Timestamp.class, Timestamp::toInstant, at -> Timestamp.from(Instant.parse(at)));
+    text(module, java.sql.Date.class, Date::getTime, day -> new java.sql.Date(Long.parseLong(day)));
+    text(module, Time.class, Date::getTime, time -> new Time(Long.parseLong(time)));
+    // The letter, because Jackson takes an empty text for none.
+    text(
+        module,
+        BitSet.class,
+        bits -> "x" + HexFormat.of().formatHex(bits.toByteArray()),
+        text -> BitSet.valueOf(HexFormat.of().parseHex(text.substring(1))));
     return module;
+  }
+
+  private static <T> void text(
+      SimpleModule module, Class<T> type, Function<T, Object> writer, Function<String, T> reader) {
+    module.addSerializer(
+        type,
+        new ToStringSerializerBase(type) {
+          @Override
+          public String valueToString(Object value) {
+            return writer.apply(type.cast(value)).toString();
+          }
+        });
+    module.addDeserializer(
+        type,
+        new FromStringDeserializer<T>(type) {
+          @Override
+          protected T _deserialize(String value, DeserializationContext context) {
+            return reader.apply(value);
+          }
+        });
   }
 
   /** What is added to the name of a type whose form is our own; empty for others. */
