@@ -2,14 +2,12 @@ package io.bloomguard.web.internal;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
-import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
@@ -17,12 +15,9 @@ import org.springframework.http.converter.HttpMessageConverter;
 import org.springframework.web.accept.HeaderContentNegotiationStrategy;
 import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
-import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
-import org.springframework.web.method.support.HandlerMethodReturnValueHandlerComposite;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
 import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
-import org.springframework.web.servlet.mvc.method.annotation.HttpEntityMethodProcessor;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
 /** The way in which one exception is answered, by the class of the handler that threw it. */
@@ -80,12 +75,17 @@ final class AnswerWays {
             != null) {
       return RESOLVED;
     }
-    Method method = ofAdvice(spring, handler);
-    if (method == null
-        || method.getDeclaringClass() != GuardExceptionHandler.class
+    Class<?> answering =
+        spring.getExceptionHandlerAdviceCache().entrySet().stream()
+            .filter(advice -> advice.getKey().isApplicableToBeanType(handler))
+            .map(advice -> advice.getValue().resolveMethodByThrowable(exception))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .<Class<?>>map(Method::getDeclaringClass)
+            .orElse(null);
+    if (answering != GuardExceptionHandler.class
         || !spring.getErrorResponseInterceptors().isEmpty()
-        || isAdvised(method.getDeclaringClass())
-        || !isConverted(spring, method)) {
+        || isAdvised()) {
       return RESOLVED;
     }
     if (spring.getMessageConverters().stream().allMatch(AnswerWays::writesOnlyJson)) {
@@ -103,9 +103,9 @@ final class AnswerWays {
    */
   private @Nullable ExceptionHandlerExceptionResolver next() {
     List<HandlerExceptionResolver> resolvers =
-        new ArrayList<>(
-            context.getBeansOfType(HandlerExceptionResolver.class, true, false).values());
-    AnnotationAwareOrderComparator.sort(resolvers);
+        context.getBeanProvider(HandlerExceptionResolver.class, false).stream()
+            .sorted(AnnotationAwareOrderComparator.INSTANCE)
+            .toList();
     int next = resolvers.indexOf(own) + 1;
     if (next == 0 || next == resolvers.size()) {
       return null;
@@ -120,43 +120,14 @@ final class AnswerWays {
         : null;
   }
 
-  /** The method of the first advice that handles the exception. */
-  private @Nullable Method ofAdvice(ExceptionHandlerExceptionResolver spring, Class<?> handler) {
-    for (Map.Entry<ControllerAdviceBean, ExceptionHandlerMethodResolver> advice :
-        spring.getExceptionHandlerAdviceCache().entrySet()) {
-      Method method =
-          advice.getKey().isApplicableToBeanType(handler)
-              ? advice.getValue().resolveMethodByThrowable(exception)
-              : null;
-      if (method != null) {
-        return method;
-      }
-    }
-    return null;
-  }
-
-  /** Whether an advice may change the bodies of that class' answers. */
-  private boolean isAdvised(Class<?> handler) {
+  /** Whether an advice may change the bodies of our answers. */
+  private boolean isAdvised() {
     return ControllerAdviceBean.findAnnotatedBeans(context).stream()
         .anyMatch(
             advice ->
                 advice.getBeanType() == null
                     || ResponseBodyAdvice.class.isAssignableFrom(advice.getBeanType())
-                        && advice.isApplicableToBeanType(handler));
-  }
-
-  /** Whether Spring's own handler of return values takes the answer. */
-  private static boolean isConverted(ExceptionHandlerExceptionResolver spring, Method method) {
-    HandlerMethodReturnValueHandlerComposite handlers = spring.getReturnValueHandlers();
-    MethodParameter returned = new MethodParameter(method, -1);
-    HandlerMethodReturnValueHandler first =
-        handlers == null
-            ? null
-            : handlers.getHandlers().stream()
-                .filter(handler -> handler.supportsReturnType(returned))
-                .findFirst()
-                .orElse(null);
-    return first != null && first.getClass() == HttpEntityMethodProcessor.class;
+                        && advice.isApplicableToBeanType(GuardExceptionHandler.class));
   }
 
   private static boolean writesOnlyJson(HttpMessageConverter<?> converter) {
