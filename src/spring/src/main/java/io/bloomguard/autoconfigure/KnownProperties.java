@@ -10,6 +10,7 @@ import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -93,28 +94,18 @@ final class KnownProperties {
     return name.replace("-", "");
   }
 
-  /** The letters to insert, remove, replace or swap with the next one (Damerau and Levenshtein). */
+  /** The letters to insert, remove or replace (Levenshtein), by one row of costs after another. */
   private static int distance(String one, String other) {
-    int[][] cost = new int[one.length() + 1][other.length() + 1];
-    for (int i = 0; i <= one.length(); i++) {
-      for (int j = 0; j <= other.length(); j++) {
-        if (i == 0 || j == 0) {
-          cost[i][j] = i + j;
-          continue;
-        }
-        boolean same = one.charAt(i - 1) == other.charAt(j - 1);
-        int least =
-            Math.min(
-                Math.min(cost[i - 1][j], cost[i][j - 1]) + 1, cost[i - 1][j - 1] + (same ? 0 : 1));
-        boolean swapped =
-            i > 1
-                && j > 1
-                && one.charAt(i - 1) == other.charAt(j - 2)
-                && one.charAt(i - 2) == other.charAt(j - 1);
-        cost[i][j] = swapped ? Math.min(least, cost[i - 2][j - 2] + 1) : least;
+    int[] costs = IntStream.rangeClosed(0, other.length()).toArray();
+    for (int i = 1; i <= one.length(); i++) {
+      int before = costs[0]++;
+      for (int j = 1; j <= other.length(); j++) {
+        int replaced = before + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+        before = costs[j];
+        costs[j] = Math.min(replaced, Math.min(costs[j - 1], costs[j]) + 1);
       }
     }
-    return cost[one.length()][other.length()];
+    return costs[other.length()];
   }
 
   private static @Nullable Type child(Type type, String element) {
