@@ -7,6 +7,7 @@ import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.BloomPuts;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
+import io.bloomguard.autoconfigure.internal.properties.FilterRules;
 import io.bloomguard.autoconfigure.internal.wiring.BootNames;
 import io.bloomguard.data.internal.MyBatisPlugins;
 import io.bloomguard.generation.KeySource;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.RuntimeHints;
@@ -118,9 +118,10 @@ final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
       hints.reflection().registerType(adapter, MemberCategory.INVOKE_PUBLIC_METHODS);
     }
     registerRecord(hints.reflection(), BloomguardProperties.class, new HashSet<>());
+    registerRecord(hints.reflection(), FilterRules.class, new HashSet<>());
   }
 
-  /** Their components and fields are read to name a property that is close to an unknown one. */
+  /** Fields tell the names of properties, and rules of settings read what methods tell. */
   private static void registerRecord(ReflectionHints reflection, Type type, Set<Class<?>> seen) {
     if (type instanceof ParameterizedType generic) {
       for (Type argument : generic.getActualTypeArguments()) {
@@ -128,12 +129,9 @@ final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
       }
     }
     if (type instanceof Class<?> record && record.isRecord() && seen.add(record)) {
+      reflection.registerType(record, MemberCategory.INVOKE_PUBLIC_METHODS);
       for (RecordComponent component : record.getRecordComponents()) {
-        reflection.registerType(
-            record,
-            hint ->
-                hint.withField(component.getName())
-                    .withMethod(component.getName(), List.of(), ExecutableMode.INVOKE));
+        reflection.registerType(record, hint -> hint.withField(component.getName()));
         registerRecord(reflection, component.getGenericType(), seen);
       }
     }

@@ -130,18 +130,17 @@ public record BloomguardProperties(
   /** A setting among the groups of settings, which differ in type. */
   private static SettingRules.Setting<List<?>> setting(String path) {
     String[] names = path.split("\\.", 2);
-    if (names[0].equals("served")) {
-      return new SettingRules.Setting<>(
-          Object.class,
-          of -> of.get(of.size() - 1) instanceof Map<?, ?> m ? m.get(names[1]) : null,
-          null);
-    }
+    boolean served = names[0].equals("served");
     Class<?> type =
-        requireNonNull(SettingNames.of(BloomguardProperties.class).get(names[0])).getType();
+        served
+            ? Map.class
+            : requireNonNull(SettingNames.of(BloomguardProperties.class).get(names[0])).getType();
     Function<List<?>, @Nullable Object> group =
         of -> of.stream().filter(type::isInstance).findFirst().orElse(null);
-    return names.length == 1
-        ? new SettingRules.Setting<>(type, group::apply, null)
+    return served || names.length == 1
+        ? new SettingRules.Setting<>(
+            of -> group.apply(of) instanceof Map<?, ?> all ? all.get(names[1]) : group.apply(of),
+            null)
         : SettingRules.setting(type, names[1], group);
   }
 

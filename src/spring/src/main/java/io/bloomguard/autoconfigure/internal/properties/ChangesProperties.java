@@ -66,6 +66,11 @@ public record ChangesProperties(
     MAXWELL
   }
 
+  /** Whether it names no columns of the key. */
+  public boolean keyless() {
+    return key.isEmpty() || key.stream().anyMatch(String::isBlank);
+  }
+
   /** Without the password. */
   @Override
   public String toString() {

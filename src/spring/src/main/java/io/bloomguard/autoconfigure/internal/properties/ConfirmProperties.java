@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
+import io.bloomguard.source.internal.SqlQuery;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -27,6 +28,15 @@ public record ConfirmProperties(@Nullable Jdbc jdbc) {
     /** The query of a filter that has been validated. */
     public String sql() {
       return query == null ? "" : query;
+    }
+
+    /** The parameters of the query. */
+    public int parameters() {
+      return new SqlQuery(sql()).parameters();
+    }
+
+    public boolean aggregate() {
+      return new SqlQuery(sql()).isAggregate();
     }
   }
 }

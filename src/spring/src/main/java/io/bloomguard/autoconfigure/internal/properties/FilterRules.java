@@ -1,18 +1,12 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
-import static java.util.Map.entry;
-
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.guard.StartRefusedException;
-import io.bloomguard.source.internal.SqlQuery;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
+import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.springframework.scheduling.support.CronExpression;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The settings of one filter as rules judge them, with what they are used with.
@@ -29,33 +23,6 @@ public record FilterRules(
     KeyFolding folding,
     BloomguardProperties.Cache usual,
     @Nullable Boolean readsRecent) {
-
-  /** What rules ask of a filter besides its settings. */
-  private static final Map<String, Function<FilterRules, @Nullable Object>> DERIVED =
-      Map.ofEntries(
-          entry("backend", FilterRules::backend),
-          entry("source", of -> of.source().isSet()),
-          entry("source.kinds", of -> of.source().kinds()),
-          entry("source.count", of -> of.source().kinds().size()),
-          entry("source.several", of -> of.source().kinds().size() > 1),
-          entry("source.kind", of -> of.source().isSet() ? of.source().kind() : ""),
-          entry("source.reads-recent", FilterRules::readsRecent),
-          entry("source.knows-recent", of -> of.source().mayKnowRecent()),
-          entry("source.images.retention", FilterRules::retention),
-          entry("source.images.adds", FilterRules::adds),
-          entry("source.jdbc.merges-rows", of -> mergesRows(of.source().jdbcQuery())),
-          entry("source.r2dbc.merges-rows", of -> mergesRows(of.source().r2dbcQuery())),
-          entry("source.jdbc.recent-parameters", FilterRules::recentParameters),
-          entry("source.changes.keyless", FilterRules::isFeedKeyless),
-          entry("confirm.jdbc.parameters", of -> of.confirmed(SqlQuery::parameters)),
-          entry("confirm.jdbc.aggregate", of -> of.confirmed(SqlQuery::isAggregate)),
-          entry("warm-up.snapshot.problem", FilterRules::snapshotProblem),
-          entry(
-              "rebuild.cron.readable",
-              of -> CronExpression.isValidExpression(of.filter.rebuild().cron())),
-          entry("keys.scope.of-whole-key", FilterRules::isScopeOfWholeKey),
-          entry("cache.ttl.in-effect", FilterRules::ttl),
-          entry("cache.soft-ttl.in-effect", FilterRules::softTtl));
 
   /** Those of every filter. */
   private static final SettingRules<FilterRules> COMMON =
@@ -89,67 +56,43 @@ public record FilterRules(
         .require("bloomguard.filters." + name, this);
   }
 
+  /** A setting of the filter, or what a method here tells besides. */
   private static SettingRules.Setting<FilterRules> setting(String name) {
-    Function<FilterRules, @Nullable Object> derived = DERIVED.get(name);
+    Method derived = SettingNames.method(FilterRules.class, name);
     return derived == null
         ? SettingRules.setting(FilterProperties.class, name, FilterRules::filter)
-        : new SettingRules.Setting<>(Object.class, derived, null);
+        : new SettingRules.Setting<>(of -> ReflectionUtils.invokeMethod(derived, of), null);
   }
 
-  private SourceProperties source() {
-    return filter.source();
+  /** Whether the filter has a source. */
+  public boolean source() {
+    return filter.source().isSet();
   }
 
   /** The retention of a journal that has the adds since any set that is young enough. */
-  private @Nullable Object retention() {
-    SourceProperties.Images images = source().images();
-    return images == null ? null : images.maxAge().plusHours(1).toHours() + "h";
+  public String imagesRetention() {
+    return imagesAge().toHours() + "h";
   }
 
   /** The adds a second that the journal has room for then. */
-  private @Nullable Object adds() {
-    SourceProperties.Images images = source().images();
-    return images == null ? null : filter.rebuild().addsPerSecond(images.maxAge().plusHours(1));
+  public long imagesAdds() {
+    return filter.rebuild().addsPerSecond(imagesAge());
   }
 
-  private static boolean mergesRows(@Nullable String query) {
-    return query != null && new SqlQuery(query).mergesRows();
+  private Duration imagesAge() {
+    SourceProperties.Images images = filter.source().images();
+    return (images == null ? Duration.ZERO : images.maxAge()).plusHours(1);
   }
 
-  private @Nullable Object recentParameters() {
-    String recent = source().jdbc() == null ? null : source().jdbc().recentQueryOrNull();
-    return recent == null ? null : new SqlQuery(recent).parameters();
-  }
-
-  private boolean isFeedKeyless() {
-    ChangesProperties changes = source().changes();
-    return changes != null
-        && (changes.key().isEmpty() || changes.key().stream().anyMatch(String::isBlank));
-  }
-
-  private @Nullable Object confirmed(Function<SqlQuery, Object> of) {
-    ConfirmProperties.Jdbc jdbc = filter.confirm() == null ? null : filter.confirm().jdbc();
-    return jdbc == null ? null : of.apply(new SqlQuery(jdbc.sql()));
-  }
-
-  private @Nullable Object snapshotProblem() {
-    try {
-      var unused = Path.of(filter.warmUp().snapshot());
-      return null;
-    } catch (InvalidPathException e) {
-      return e.getReason();
-    }
-  }
-
-  private boolean isScopeOfWholeKey() {
+  public boolean scopeOfWholeKey() {
     return !filter.keys().scope().isBlank() && !folding.keepsParts();
   }
 
-  private Duration ttl() {
+  public Duration ttl() {
     return Objects.requireNonNullElse(filter.cache().ttl(), usual.ttl());
   }
 
-  private Duration softTtl() {
+  public Duration softTtl() {
     return Objects.requireNonNullElse(filter.cache().softTtl(), usual.softTtl());
   }
 }

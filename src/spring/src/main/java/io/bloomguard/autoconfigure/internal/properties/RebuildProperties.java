@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure.internal.properties;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -36,6 +37,10 @@ public record RebuildProperties(
 
   /** The bytes of an add in the journal in Redis, where it stays for five quarters of the time. */
   private static final int BYTES_PER_ADD = 51;
+
+  public boolean cronReadable() {
+    return CronExpression.isValidExpression(cron);
+  }
 
   /** The adds a second that the journal has room for with a retention. */
   public long addsPerSecond(Duration retention) {

@@ -1,9 +1,12 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
 
@@ -28,6 +31,18 @@ public final class SettingNames {
   /** The components of {@code record} by the names of their settings, such as {@code max-size}. */
   public static Map<String, RecordComponent> of(Class<?> record) {
     return NAMES.get(record);
+  }
+
+  /** What reads a setting of {@code record}, or is a method of such a name; null for neither. */
+  static @Nullable Method method(Class<?> record, String name) {
+    RecordComponent component = record.isRecord() ? of(record).get(name) : null;
+    return component != null
+        ? component.getAccessor()
+        : Stream.of(record.getDeclaredMethods())
+            .filter(method -> method.getParameterCount() == 0)
+            .filter(method -> DataObjectPropertyName.toDashedForm(method.getName()).equals(name))
+            .findFirst()
+            .orElse(null);
   }
 
   /** The annotation applies to the constructor's parameter or the field. */

@@ -3,25 +3,25 @@ package io.bloomguard.autoconfigure.internal.properties;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.StartRefusedException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
-import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.unit.DataSize;
 
@@ -64,7 +64,7 @@ public final class SettingRules<S> {
       Pattern.compile("((?:[a-z0-9-]+\\.)*)([a-z0-9-]+\\|\\S+)( .*)");
 
   private static final Pattern BOUND = Pattern.compile("(\\S+) (must .*)");
-  private static final Pattern CONDITION = Pattern.compile("(\\S+) (\\S+) ?(.*)");
+  private static final Map<String, String> SAID = Map.of("set", " is set", "unset", " is not set");
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z][a-z0-9.-]*)}");
 
   private static final Pattern BETWEEN =
@@ -72,20 +72,18 @@ public final class SettingRules<S> {
           "must (?:(be positive|not be negative)|be at least (\\S+)|be at most (\\S+)"
               + "|be (?:from |within )?([\\[(]?)(\\S+?),? (?:to |and )?(\\S+?)[\\])]?)(?: .*)?");
 
-  private static final String LONGEST =
-      "must be at most " + CacheSettings.LONGEST.toDays() + " days";
+  private static final Duration LONGEST = CacheSettings.LONGEST;
 
   private final Function<String, Setting<S>> settings;
-  private final List<Row<S>> rows;
+  private final List<Row<S>> rows = new ArrayList<>();
 
   /**
    * A setting.
    *
-   * @param type the class of its values
    * @param value reads it
    * @param usual its default
    */
-  record Setting<S>(Class<?> type, Function<S, @Nullable Object> value, @Nullable Object usual) {
+  record Setting<S>(Function<S, @Nullable Object> value, @Nullable Object usual) {
 
     @Nullable Object in(S of) {
       return value.apply(of);
@@ -129,7 +127,6 @@ public final class SettingRules<S> {
    */
   SettingRules(String table, Function<String, Setting<S>> settings) {
     this.settings = settings;
-    this.rows = new ArrayList<>();
     for (MatchResult row : ROW.matcher(table).results().toList()) {
       add(line(row.group(1)), line(row.group(2)));
     }
@@ -137,8 +134,8 @@ public final class SettingRules<S> {
 
   /** The table in the file of that name beside {@code type}. */
   public static String table(Class<?> type, String name) {
-    try (InputStream in = type.getResourceAsStream(name)) {
-      return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      return new ClassPathResource(name, type).getContentAsString(StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -148,31 +145,26 @@ public final class SettingRules<S> {
     return text.replaceAll("\\s+", " ").strip();
   }
 
-  /** The setting of a record at that path, such as {@code warm-up.min-keys}. */
+  /**
+   * The setting of a record at that path, such as {@code warm-up.min-keys}, or what a method of
+   * such a name tells of the settings beside it.
+   */
   static <S> Setting<S> setting(
       Class<?> record, String path, Function<S, @Nullable Object> ofRoot) {
-    List<Method> accessors = new ArrayList<>();
+    Function<S, @Nullable Object> value = ofRoot;
     Object usual = null;
     Class<?> type = record;
     for (String name : path.split("\\.")) {
-      RecordComponent component = type.isRecord() ? SettingNames.of(type).get(name) : null;
-      if (component == null) {
+      Method method = SettingNames.method(type, name);
+      if (method == null) {
         throw new IllegalArgumentException("There is no setting " + path);
       }
-      Method accessor = component.getAccessor();
-      usual = ReflectionUtils.invokeMethod(accessor, USUAL.get(type));
-      accessors.add(accessor);
-      type = component.getType();
+      boolean own = SettingNames.of(type).containsKey(name);
+      usual = own ? ReflectionUtils.invokeMethod(method, USUAL.get(type)) : null;
+      value = value.andThen(of -> of == null ? null : ReflectionUtils.invokeMethod(method, of));
+      type = method.getReturnType();
     }
-    return new Setting<>(type, of -> read(accessors, ofRoot.apply(of)), usual);
-  }
-
-  private static @Nullable Object read(List<Method> accessors, @Nullable Object root) {
-    Object value = root;
-    for (Method accessor : accessors) {
-      value = value == null ? null : ReflectionUtils.invokeMethod(accessor, value);
-    }
-    return value;
+    return new Setting<>(value, usual);
   }
 
   private void add(String rule, String remedy) {
@@ -182,53 +174,35 @@ public final class SettingRules<S> {
       for (String name : several.group(2).split("\\|")) {
         add(several.group(1) + name + several.group(3), remedy);
       }
-      return;
-    }
-    if (bound.matches()) {
+    } else if (bound.matches()) {
       addBound(bound.group(1), bound.group(2), remedy);
-      return;
+    } else {
+      String[] parts = rule.split(": ", 2);
+      String[] first = parts[0].split(" ", 3);
+      List<Predicate<S>> all = Stream.of(parts[0].split(" & ")).map(this::condition).toList();
+      Predicate<S> refuses = of -> all.stream().allMatch(one -> one.test(of));
+      add(refuses, first[0], SAID.get(first[1]), parts[1], remedy);
     }
-    String[] parts = rule.split(": ", 2);
-    Predicate<S> all = of -> true;
-    Matcher condition = CONDITION.matcher("");
-    for (String each : parts[0].split(" & ")) {
-      condition.reset(each).matches();
-      all =
-          all.and(
-              condition(
-                  settings.apply(condition.group(1)), condition.group(2), condition.group(3)));
-    }
-    condition.reset(parts[0]).lookingAt();
-    String said =
-        switch (condition.group(2)) {
-          case "set" -> " is set";
-          case "unset" -> " is not set";
-          default -> null;
-        };
-    add(all, condition.group(1), said, parts[1], remedy);
   }
 
   private void addBound(String name, String rule, String remedy) {
     Setting<S> setting = settings.apply(name);
-    Matcher bounds = BETWEEN.matcher(rule.replace(" days", "d"));
+    Matcher bounds = BETWEEN.matcher(rule);
     if (!bounds.matches()) {
       throw new IllegalArgumentException("There is no bound in: " + rule);
     }
-    add(
-        of -> {
-          Object value = setting.in(of);
-          return value != null && !isWithin(bounds, value);
-        },
-        name,
-        null,
-        rule,
-        remedy);
-    if (setting.type() == Duration.class && bounds.group(1) != null) {
-      addBound(name, LONGEST, remedy);
+    add(of -> !isWithin(bounds, setting.in(of)), name, null, rule, remedy);
+    if (bounds.group(1) != null) {
+      Predicate<S> endless =
+          of -> setting.in(of) instanceof Duration time && time.compareTo(LONGEST) > 0;
+      add(endless, name, null, "must be at most " + LONGEST.toDays() + " days", remedy);
     }
   }
 
-  private static boolean isWithin(MatchResult bounds, Object value) {
+  private static boolean isWithin(MatchResult bounds, @Nullable Object value) {
+    if (value == null) {
+      return true;
+    }
     String low = bounds.group(1) == null ? bounds.group(2) : "0";
     String least = low == null ? bounds.group(5) : low;
     String most = bounds.group(3) == null ? bounds.group(6) : bounds.group(3);
@@ -247,35 +221,27 @@ public final class SettingRules<S> {
     rows.add(new Row<>(refuses, name, settings.apply(name), said, reason, remedy));
   }
 
-  private Predicate<S> condition(Setting<S> setting, String operator, String operand) {
-    return switch (operator) {
+  private Predicate<S> condition(String text) {
+    String[] parts = text.split(" ", 3);
+    Setting<S> setting = settings.apply(parts[0]);
+    String operand = parts.length < 3 ? "" : parts[2];
+    return switch (parts[1]) {
       case "set", "given" -> setting::isSet;
       case "unset" -> of -> !setting.isSet(of);
       case "is" -> of -> isOne(setting.in(of), operand);
       case "not" -> of -> setting.in(of) != null && !isOne(setting.in(of), operand);
       case "unlike" -> of -> !text(setting.in(of)).matches(operand);
-      case "<=" -> number(setting, operand, (value, bound) -> value <= bound);
-      case ">" -> number(setting, operand, (value, bound) -> value > bound);
-      default -> throw new IllegalArgumentException("There is no condition " + operator);
+      case "<=" -> of -> number(setting.in(of)) <= bound(operand, of);
+      case ">" -> of -> number(setting.in(of)) > bound(operand, of);
+      default -> throw new IllegalArgumentException("There is no condition " + text);
     };
   }
 
-  /** Compares numbers. */
-  @FunctionalInterface
-  private interface Comparison {
-    boolean holds(double value, double bound);
-  }
-
-  /** A comparison with the operand: a number, or the setting of that name. */
-  private Predicate<S> number(Setting<S> setting, String operand, Comparison comparison) {
-    if (Character.isDigit(operand.charAt(0))) {
-      return of -> {
-        Object value = setting.in(of);
-        return comparison.holds(number(value), number(operand, value));
-      };
-    }
-    Setting<S> other = settings.apply(operand);
-    return of -> comparison.holds(number(setting.in(of)), number(other.in(of)));
+  /** The number, or that of the setting of that name. */
+  private double bound(String operand, S of) {
+    return Character.isDigit(operand.charAt(0))
+        ? Double.parseDouble(operand)
+        : number(settings.apply(operand).in(of));
   }
 
   private static double number(@Nullable Object value) {

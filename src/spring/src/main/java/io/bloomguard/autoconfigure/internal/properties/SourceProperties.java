@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
+import io.bloomguard.source.internal.SqlQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +55,7 @@ public record SourceProperties(
   }
 
   /** The names of the kinds that are set. */
-  List<String> kinds() {
+  public List<String> kinds() {
     return Stream.of(
             jdbc == null || images != null && jdbcQuery() == null ? null : "jdbc",
             r2dbc == null ? null : "r2dbc",
@@ -77,8 +78,13 @@ public record SourceProperties(
   }
 
   /** Whether it may read recent keys: what the application makes tells that later. */
-  boolean mayKnowRecent() {
+  public boolean knowsRecent() {
     return bean != null || from != null || jdbc != null && jdbc.recentQueryOrNull() != null;
+  }
+
+  /** How many kinds are set. */
+  public int count() {
+    return kinds().size();
   }
 
   /** The query that yields its keys, null where no database does. */
@@ -138,6 +144,15 @@ public record SourceProperties(
     public @Nullable String recentQueryOrNull() {
       return recentQuery.isBlank() ? null : recentQuery;
     }
+
+    /** The parameters of the recent query, null where none is set. */
+    public @Nullable Integer recentParameters() {
+      return recentQuery.isBlank() ? null : new SqlQuery(recentQuery).parameters();
+    }
+
+    public boolean mergesRows() {
+      return query != null && new SqlQuery(query).mergesRows();
+    }
   }
 
   /**
@@ -147,7 +162,12 @@ public record SourceProperties(
    * @param trustCollation Whether all rows of a text column are ASCII; requests with other letters
    *     go to the load. R2DBC shows the collation for PostgreSQL alone.
    */
-  public record R2dbc(String query, @DefaultValue("false") boolean trustCollation) {}
+  public record R2dbc(String query, @DefaultValue("false") boolean trustCollation) {
+
+    public boolean mergesRows() {
+      return query != null && new SqlQuery(query).mergesRows();
+    }
+  }
 
   /**
    * A set of images that a job elsewhere makes of all keys.

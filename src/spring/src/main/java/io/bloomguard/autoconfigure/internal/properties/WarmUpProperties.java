@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
 import io.bloomguard.generation.internal.WarmUpMode;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,16 @@ public record WarmUpProperties(
   /** The file, absolute, null where none is set. */
   public @Nullable Path snapshotFile() {
     return snapshot.isBlank() ? null : Path.of(snapshot).toAbsolutePath().normalize();
+  }
+
+  /** Why the snapshot is no path; null where it is one. */
+  public @Nullable String snapshotProblem() {
+    try {
+      var unused = Path.of(snapshot);
+      return null;
+    } catch (InvalidPathException e) {
+      return e.getReason();
+    }
   }
 
   public Duration snapshotMaxAgeOrDefault() {
