@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -118,6 +119,18 @@ class PostgresTest {
         new ComparedColumn("bloomguard.filters.docs", "jdbc", KeyFolding.EXACT, true, false);
     assertThatThrownBy(() -> Column.read(app, commented, trusted)).hasMessageContaining("42501");
     assertThat(Column.read(dataSource, commented, trusted)).hasSize(2);
+  }
+
+  /** The driver tells its schema with it. */
+  @Test
+  void aCitextOutsideOfTheSearchPathIsKnown() throws Exception {
+    execute("create table people (name citext)");
+    DataSource elsewhere =
+        server.getDatabase("postgres", "postgres", Map.of("currentSchema", "pg_catalog"));
+    ComparedColumn exact =
+        new ComparedColumn("bloomguard.filters.people", "jdbc", KeyFolding.EXACT, false, false);
+    assertThatThrownBy(() -> Column.read(elsewhere, "select name from public.people", exact))
+        .hasMessageContaining("keys.case=lower");
   }
 
   /** lower() of a citext is text, by which rows are not looked up. */
