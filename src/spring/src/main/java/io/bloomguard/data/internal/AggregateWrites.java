@@ -75,17 +75,11 @@ public final class AggregateWrites extends SavedRows
     if (keyed != null) {
       Save save = Save.of(change);
       boolean drawn = save == Save.INSERT_WITH_DRAWN_ID;
-      Object before = save == Save.INSERT ? null : storedOf(keyed, aggregate);
+      Object before = save == Save.INSERT ? null : before(keyed, aggregate, save);
       write(
           keyed,
           drawn,
-          (key, writes) -> {
-            if (save == Save.UPDATE && key.isWholeId()) {
-              key.keeps(writes, aggregate);
-            } else if (!drawn || !key.isWholeId()) {
-              key.changes(writes, before, aggregate);
-            }
-          });
+          (key, writes) -> key.changes(writes, before, drawn && key.takesId() ? null : aggregate));
     }
     return aggregate;
   }
@@ -107,8 +101,9 @@ public final class AggregateWrites extends SavedRows
       return;
     }
     Object id = event.getId().getValue();
+    boolean byId = keyed.keys().stream().allMatch(RowKey::isWholeId);
     Object row =
-        event instanceof BeforeDeleteEvent && mayChange(keyed)
+        event instanceof BeforeDeleteEvent && !byId
             ? stored.get().findById(id, event.getType())
             : event.getEntity();
     write(
@@ -118,18 +113,18 @@ public final class AggregateWrites extends SavedRows
           if (key.isWholeId() && (row == null || key.scope() == null)) {
             writes.change(key.filter(), key.ofId(id));
           } else {
-            key.keeps(writes, row);
+            key.changes(writes, row, null);
           }
         });
   }
 
-  private static boolean mayChange(Keyed<Object> keyed) {
-    return !keyed.keys().stream().allMatch(RowKey::isWholeId);
-  }
-
-  private @Nullable Object storedOf(Keyed<Object> keyed, Object aggregate) {
+  /** The row before a save; null if there is none, or if that does not matter. */
+  private @Nullable Object before(Keyed<Object> keyed, Object aggregate, Save save) {
+    if (!keyed.mayChange()) {
+      return save == Save.UPDATE ? aggregate : null;
+    }
     Object id = idOf(aggregate);
-    return id == null || !mayChange(keyed) ? null : stored.get().findById(id, aggregate.getClass());
+    return id == null ? null : stored.get().findById(id, aggregate.getClass());
   }
 
   /**

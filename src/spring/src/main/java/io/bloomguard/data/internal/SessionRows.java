@@ -142,10 +142,9 @@ final class SessionRows implements InvocationHandler {
         gathered -> {
           for (BoundRow row : bound) {
             for (RowKey<BoundRow> key : row.keys()) {
-              if (inserts || (updates && !key.isWholeId())) {
-                key.comes(gathered, row);
-              }
-              key.keeps(gathered, row);
+              boolean adds = inserts || (updates && !key.isWholeId());
+              key.changes(gathered, null, adds ? row : null);
+              key.changes(gathered, row, null);
             }
           }
         });

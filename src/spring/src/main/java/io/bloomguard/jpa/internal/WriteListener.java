@@ -23,6 +23,7 @@ import org.hibernate.event.spi.PostUpdateEvent;
 import org.hibernate.event.spi.PostUpdateEventListener;
 import org.hibernate.event.spi.PostUpsertEvent;
 import org.hibernate.event.spi.PostUpsertEventListener;
+import org.hibernate.event.spi.PreUpsertEvent;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
@@ -51,11 +52,6 @@ final class WriteListener
     this.sessions = sessions;
   }
 
-  /** The effect of a write on one key of a row. */
-  private interface Effect {
-    void of(RowKey<EntityState> key, GatheredWrites writes, EntityState row);
-  }
-
   /**
    * Appends this listener after the present ones, which schedule the updates and may change the
    * state.
@@ -63,27 +59,13 @@ final class WriteListener
   void appendTo(EventListenerRegistry registry) {
     registry.appendListeners(EventType.FLUSH_ENTITY, this::flush);
     registry.appendListeners(
-        EventType.PRE_INSERT, event -> before(event, event.getState(), RowKey::comes));
+        EventType.PRE_INSERT, event -> before(event, false, null, event.getState()));
     registry.appendListeners(
-        EventType.PRE_UPDATE,
-        event ->
-            before(
-                event,
-                event.getOldState(),
-                (key, writes, old) ->
-                    key.changes(writes, old, new EntityState(event.getId(), event.getState()))));
+        EventType.PRE_UPDATE, event -> before(event, true, event.getOldState(), event.getState()));
     registry.appendListeners(
-        EventType.PRE_UPSERT,
-        event ->
-            before(
-                event,
-                null,
-                (key, writes, old) -> {
-                  key.keeps(writes, old);
-                  key.comes(writes, new EntityState(event.getId(), event.getState()));
-                }));
+        EventType.PRE_UPSERT, event -> before(event, true, null, event.getState()));
     registry.appendListeners(
-        EventType.PRE_DELETE, event -> before(event, event.getDeletedState(), RowKey::keeps));
+        EventType.PRE_DELETE, event -> before(event, true, event.getDeletedState(), null));
     registry.appendListeners(EventType.PRE_COLLECTION_RECREATE, this::beforeCollection);
     registry.appendListeners(EventType.PRE_COLLECTION_UPDATE, this::beforeCollection);
     registry.appendListeners(EventType.PRE_COLLECTION_REMOVE, this::beforeCollection);
@@ -103,36 +85,40 @@ final class WriteListener
     EntityState loaded = new EntityState(entry.getId(), entry.getLoadedState());
     if (entry.getStatus() == Status.DELETED) {
       EntityState deleted = new EntityState(entry.getId(), entry.getDeletedState());
-      gather(session, keys, deleted, RowKey::keeps);
-      gather(session, keys, loaded, RowKey::keeps);
+      gather(session, keys, deleted, null);
+      gather(session, keys, loaded, null);
     } else if (!entry.isExistsInDatabase()) {
       // It has the state of the call to persist; a later change is an update.
-      gather(session, keys, loaded, RowKey::comes);
+      gather(session, keys, null, loaded);
       @Nullable Object[] now = entry.getPersister().getValues(event.getEntity());
-      gather(session, keys, new EntityState(entry.getId(), now), RowKey::comes);
+      gather(session, keys, null, new EntityState(entry.getId(), now));
     } else if (event.hasDirtyProperties() || event.hasDirtyCollection()) {
-      EntityState now = new EntityState(entry.getId(), event.getPropertyValues());
-      gather(session, keys, loaded, (key, writes, old) -> key.changes(writes, old, now));
+      gather(session, keys, loaded, new EntityState(entry.getId(), event.getPropertyValues()));
     }
   }
 
   private SessionWrites gather(
       SharedSessionContractImplementor session,
       List<RowKey<EntityState>> keys,
-      EntityState row,
-      Effect effect) {
+      @Nullable EntityState before,
+      @Nullable EntityState after) {
     SessionWrites writes = sessions.of(session);
-    keys.forEach(key -> effect.of(key, writes.gathered(), row));
+    keys.forEach(key -> key.changes(writes.gathered(), before, after));
     return writes;
   }
 
   /**
    * Gathers before a statement, and vetoes none.
    *
-   * @param known the state that the effect takes; null for the present one of the row
+   * @param had whether there may be a row already
+   * @param old its state; null for the present one
+   * @param now the state that it gets; null for none
    */
   private boolean before(
-      AbstractPreDatabaseOperationEvent event, @Nullable Object @Nullable [] known, Effect effect) {
+      AbstractPreDatabaseOperationEvent event,
+      boolean had,
+      @Nullable Object @Nullable [] old,
+      @Nullable Object @Nullable [] now) {
     EntityPersister persister = event.getPersister();
     List<RowKey<EntityState>> keys = entities.of(persister.getEntityName());
     if (keys != null) {
@@ -146,8 +132,16 @@ final class WriteListener
             "Write the entity in a Session or by a repository, or use Spring Boot 4");
       }
       Object id = event.getId();
-      @Nullable Object[] state = known == null ? stored(session, persister, id, keys) : known;
-      gather(session, keys, new EntityState(id, state), effect).begin();
+      EntityState before =
+          had
+              ? new EntityState(id, old == null ? stored(session, persister, id, keys) : old)
+              : null;
+      EntityState after = now == null ? null : new EntityState(id, now);
+      SessionWrites writes = gather(session, keys, before, after);
+      if (event instanceof PreUpsertEvent) {
+        gather(session, keys, null, after); // there may have been none
+      }
+      writes.begin();
     }
     return false;
   }
@@ -181,7 +175,7 @@ final class WriteListener
     EntityEntry entry = session.getPersistenceContextInternal().getEntry(owner);
     if (entry != null) {
       EntityState row = new EntityState(entry.getId(), entry.getLoadedState());
-      gather(session, keys, row, RowKey::keeps).begin();
+      gather(session, keys, row, row).begin();
     }
   }
 
@@ -216,15 +210,14 @@ final class WriteListener
     List<RowKey<EntityState>> keys = entities.of(event.getPersister().getEntityName());
     if (keys != null) {
       EntityState row = new EntityState(event.getId(), event.getDeletedState());
-      gather(event.getSession(), keys, row, this::goes);
+      GatheredWrites writes = sessions.of(event.getSession()).gathered();
+      for (RowKey<EntityState> key : keys) {
+        // Another attribute, or the id of another entity, may have the same value in other rows.
+        if (key.isWholeId() && entities.removes(key.filter())) {
+          writes.gone(key.filter(), key.of(row));
+        }
+      }
       endUnlessFlushing(event.getSession());
-    }
-  }
-
-  /** Another attribute, or the id of another entity, may have the same value in other rows. */
-  private void goes(RowKey<EntityState> key, GatheredWrites writes, EntityState deleted) {
-    if (key.isWholeId() && entities.removes(key.filter())) {
-      writes.gone(key.filter(), key.of(deleted));
     }
   }
 
@@ -235,7 +228,10 @@ final class WriteListener
       @Nullable Object[] state) {
     List<RowKey<EntityState>> keys = entities.of(persister.getEntityName());
     if (keys != null) {
-      gather(session, keys, new EntityState(id, state), RowKey::drawn).begin();
+      EntityState row = new EntityState(id, state);
+      SessionWrites writes = sessions.of(session);
+      keys.forEach(key -> key.drawn(writes.gathered(), row));
+      writes.begin();
       endUnlessFlushing(session);
     }
   }

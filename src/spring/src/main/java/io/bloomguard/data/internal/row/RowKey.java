@@ -94,12 +94,12 @@ public record RowKey<R>(
     return paths.get(0).stored().apply(id);
   }
 
-  /** Gathers the key of a row that comes, or has one more. */
-  public void comes(GatheredWrites writes, R row) {
-    changes(writes, null, row);
-  }
-
-  /** Gathers the effect of a change; null for no row, before or after. */
+  /**
+   * Gathers the effect of a row that comes, changes or goes.
+   *
+   * @param before the row as it was; null for one that comes
+   * @param after the row as it will be; null for one that goes
+   */
   public void changes(GatheredWrites writes, @Nullable R before, @Nullable R after) {
     if (follows) {
       writes.change(filter, of(before));
@@ -109,15 +109,10 @@ public record RowKey<R>(
     }
   }
 
-  /** Gathers the key of a row that is written or deleted, without a change of its key. */
-  public void keeps(GatheredWrites writes, @Nullable R row) {
-    writes.change(filter, of(row));
-  }
-
   /** Gathers a key that the database has drawn, unless it was gathered before. */
   public void drawn(GatheredWrites writes, R row) {
     if (follows) {
-      keeps(writes, row);
+      writes.change(filter, of(row));
     } else {
       writes.addUnlessKnown(filter, of(row));
     }
