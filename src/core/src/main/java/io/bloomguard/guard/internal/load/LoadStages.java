@@ -108,7 +108,7 @@ public final class LoadStages {
 
   /** Ends a stage with a value or a failure. */
   public static <T extends @Nullable Object> void end(
-      CompletableFuture<T> stage, T value, @Nullable Throwable failure) {
+      CompletableFuture<T> stage, @Nullable T value, @Nullable Throwable failure) {
     if (failure == null) {
       stage.complete(value);
     } else {
