@@ -1,10 +1,10 @@
 package io.bloomguard.filter;
 
-import io.bloomguard.filter.internal.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -84,10 +84,14 @@ public final class HashSecret {
   }
 
   private byte[] digest(String purpose) {
-    MessageDigest sha256 = Sha256.begin();
-    sha256.update(purpose.getBytes(StandardCharsets.UTF_8));
-    sha256.update((byte) 0);
-    return sha256.digest(bytes);
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      sha256.update(purpose.getBytes(StandardCharsets.UTF_8));
+      sha256.update((byte) 0);
+      return sha256.digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    }
   }
 
   private static byte @Nullable [] decode(String text) {

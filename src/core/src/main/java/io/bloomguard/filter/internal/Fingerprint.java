@@ -5,6 +5,9 @@ import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -209,7 +212,12 @@ public record Fingerprint(
 
   /** {@return the first 64 bits, big-endian, of the SHA-256 of {@link #text}} */
   public long digest() {
-    return ByteBuffer.wrap(Sha256.of(text())).getLong();
+    try {
+      byte[] text = text().getBytes(StandardCharsets.UTF_8);
+      return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(text)).getLong();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    }
   }
 
   /**

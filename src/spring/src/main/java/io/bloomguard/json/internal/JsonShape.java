@@ -1,8 +1,11 @@
 package io.bloomguard.json.internal;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import io.bloomguard.filter.internal.Sha256;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -52,7 +55,12 @@ final class JsonShape {
   static byte[] of(JavaType type) {
     JsonShape shape = new JsonShape();
     shape.append(type);
-    return Arrays.copyOf(Sha256.of(shape.text.toString()), LENGTH);
+    try {
+      byte[] bytes = shape.text.toString().getBytes(UTF_8);
+      return Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(bytes), LENGTH);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    }
   }
 
   private void append(JavaType type) {

@@ -2,10 +2,10 @@ package io.bloomguard.generation.internal.claim;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.bloomguard.filter.internal.Sha256;
 import io.bloomguard.guard.ClaimRefusedException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -40,7 +40,7 @@ public record Claim(String name, byte[] digest) {
       throw new IllegalArgumentException(
           "An add under a claim has " + keys.size() + " keys, but must have at most " + MOST_KEYS);
     }
-    MessageDigest sha = Sha256.begin();
+    MessageDigest sha = sha256();
     update(sha, text);
     byte[] name = sha.digest();
     update(sha, text);
@@ -54,6 +54,14 @@ public record Claim(String name, byte[] digest) {
     byte[] bytes = text.getBytes(UTF_8);
     sha.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array());
     sha.update(bytes);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    }
   }
 
   /** {@return the refusal of an add whose claim stands for other keys} */
