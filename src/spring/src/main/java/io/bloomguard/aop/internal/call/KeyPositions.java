@@ -54,12 +54,8 @@ public record KeyPositions(
   }
 
   /** The answer for keys of which none passes. */
-  Object gaps(int keys) {
-    List<@Nullable Object> gaps = new ArrayList<>(keys);
-    for (int i = 0; i < keys; i++) {
-      gaps.add(gap.get());
-    }
-    return MultiKeyCalls.like(container, gaps);
+  Object gaps(List<?> all) {
+    return MultiKeyCalls.like(container, spread(List.of(), all, List.of()));
   }
 
   /**

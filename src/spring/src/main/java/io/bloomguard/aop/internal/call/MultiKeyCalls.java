@@ -5,6 +5,7 @@ import io.bloomguard.guard.internal.UnclearAnswer;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,7 @@ public final class MultiKeyCalls {
       }
       return method.deciding(
           guard -> Ask.toLoadAll(keys),
-          () -> method.rejected(declared == null ? empty : () -> declared.gaps(all.size())),
+          () -> method.rejected(declared == null ? empty : () -> declared.gaps(all)),
           invocation,
           (call, pass) -> {
             List<?> admitted = pass.keys();
@@ -136,28 +137,14 @@ public final class MultiKeyCalls {
   }
 
   private static boolean hasNull(Collection<?> keys) {
-    for (Object key : keys) {
-      if (key == null) {
-        return true;
-      }
-    }
-    return false;
+    return keys.stream().anyMatch(Objects::isNull); // List.of refuses to be asked for a null
   }
 
   /** The admitted keys with the nulls between them, as the method would have got them. */
-  @SuppressWarnings("ReferenceEquality") // admitted keys are instances of those asked for
-  private static List<@Nullable Object> withNulls(Collection<?> all, List<?> admitted) {
-    List<@Nullable Object> kept = new ArrayList<>(all.size());
-    int next = 0;
-    for (Object key : all) {
-      if (key == null) {
-        kept.add(null);
-      } else if (next < admitted.size() && admitted.get(next) == key) {
-        kept.add(key);
-        next++;
-      }
-    }
-    return kept;
+  private static List<?> withNulls(List<?> all, List<?> admitted) {
+    Map<Object, Boolean> passed = new IdentityHashMap<>(); // they are instances of those asked for
+    admitted.forEach(key -> passed.put(key, true));
+    return all.stream().filter(key -> key == null || passed.containsKey(key)).toList();
   }
 
   /** The elements in a container of a type: an array, a set or a list. */

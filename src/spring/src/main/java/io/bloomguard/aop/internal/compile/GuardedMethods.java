@@ -42,7 +42,7 @@ import java.lang.annotation.Annotation;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -195,7 +195,7 @@ public final class GuardedMethods {
     Carrier carrier = shape.carrier();
     if (observes) {
       return ObservedCalls.of(
-          guard(method, shape, annotation.filter(), KeptAnswers.unshared(shape), null),
+          guard(method, shape, KeptAnswers.unshared(shape), null),
           key,
           scope != null && carrier.publishes() ? carrier : null);
     }
@@ -206,48 +206,47 @@ public final class GuardedMethods {
               + " no insert depends on the answer",
           method.describe());
     }
-    String cache = cache(annotation.cache(), annotation.filter());
     if (key.plural()) {
-      return guardedKeys(method, key, shape, cache);
+      return guardedKeys(method, key, shape);
     }
     boolean several =
         shape.isContent()
             || EmptyValues.isContainer(ResolvableType.forType(shape.value()).resolve(Object.class));
-    Caching caching = kept.of(method, key, shape, several ? shape.value() : null);
-    if (caching == Caching.NONE) {
-      MethodGuard guard = guard(method, shape, cache, KeptAnswers.unshared(shape), null);
-      return blacklist
-          ? SingleKeyCalls.underBlacklist(guard, key)
-          : SingleKeyCalls.loading(guard, key, false);
-    }
-    return kept(
+    return calls(
         method,
         key,
         shape,
-        cache,
+        kept.of(method, key, shape, several ? shape.value() : null) != Caching.NONE,
         new CacheUses.Content(shape.value(), shape.isContent(), shape.asks()),
-        guard -> SingleKeyCalls.loading(guard, key, true),
-        guard -> SingleKeyCalls.loading(guard, key, false));
+        (guard, keeps) ->
+            blacklist
+                ? SingleKeyCalls.underBlacklist(guard, key)
+                : SingleKeyCalls.loading(guard, key, keeps));
   }
 
   /**
-   * Calls of a method that keeps its answers. Each checks whether it still does, which may change
-   * after the method was compiled.
+   * The calls of a method. Each of one that keeps answers checks whether it still does, which may
+   * change after the method was compiled.
+   *
+   * @param content what it keeps, if it keeps something
+   * @param made makes the calls, with entries or without
    */
-  private MethodInterceptor kept(
+  private MethodInterceptor calls(
       AnnotatedMethod<BloomGuarded> method,
       CompiledKey key,
       ReturnShape shape,
-      String cache,
+      boolean keeps,
       CacheUses.Content content,
-      Function<MethodGuard, MethodInterceptor> caching,
-      Function<MethodGuard, MethodInterceptor> deciding) {
+      BiFunction<MethodGuard, Boolean, MethodInterceptor> made) {
+    if (!keeps) {
+      return made.apply(guard(method, shape, KeptAnswers.unshared(shape), null), false);
+    }
     kept.requireTenant(method, key, shape.value());
     ValueType<Object> type = kept.valueType(method, shape, content.type());
     CacheUses.Use use = new CacheUses.Use(method, content, type.shared());
-    MethodGuard guard = guard(method, shape, cache, type, use);
-    MethodInterceptor kept = caching.apply(guard);
-    MethodInterceptor decided = deciding.apply(guard);
+    MethodGuard guard = guard(method, shape, type, use);
+    MethodInterceptor kept = made.apply(guard, true);
+    MethodInterceptor decided = made.apply(guard, false);
     return use.mayYield() ? invocation -> (use.keeps() ? kept : decided).invoke(invocation) : kept;
   }
 
@@ -259,15 +258,15 @@ public final class GuardedMethods {
   private MethodGuard guard(
       AnnotatedMethod<BloomGuarded> method,
       ReturnShape shape,
-      String cache,
       ValueType<Object> type,
       CacheUses.@Nullable Use use) {
+    String filter = method.annotation().filter();
+    String cache = cache(method.annotation().cache(), filter);
     if (use != null) {
       caches.note(cache, use);
     }
     CacheAttributes.requireUsed(method, type.shared(), use != null);
     CacheOverrides overrides = use == null ? null : CacheAttributes.read(method);
-    String filter = method.annotation().filter();
     String caller = AnnotatedMethod.name(method.specific());
     EntryGuard<Object> guard =
         guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);
@@ -319,7 +318,7 @@ public final class GuardedMethods {
   }
 
   private MethodInterceptor guardedKeys(
-      AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnShape shape, String cache) {
+      AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnShape shape) {
     Class<?> parameter = key.type().resolve(Object.class);
     method.refuseIf(
         key.parameter() < 0 || !MultiKeyCalls.replaceable(parameter),
@@ -334,22 +333,19 @@ public final class GuardedMethods {
         shape.carrier() == DirectCarrier.DIRECT
             && shape.raw() == Map.class
             && kept.of(method, key, shape, content ? value.getType() : null) != Caching.NONE;
-    if (!entries) {
-      return MultiKeyCalls.deciding(
-          guard(method, shape, cache, KeptAnswers.unshared(shape), null),
-          key.parameter(),
-          parameter,
-          positions);
+    if (entries) {
+      requireSameKeys(method, key.element(), map.getGeneric(0));
     }
-    requireSameKeys(method, key.element(), map.getGeneric(0));
-    return kept(
+    return calls(
         method,
         key,
         shape,
-        cache,
+        entries,
         new CacheUses.Content(value.getType(), content, false),
-        guard -> MultiKeyCalls.caching(guard, key.parameter(), parameter),
-        guard -> MultiKeyCalls.deciding(guard, key.parameter(), parameter, null));
+        (guard, keeps) ->
+            keeps
+                ? MultiKeyCalls.caching(guard, key.parameter(), parameter)
+                : MultiKeyCalls.deciding(guard, key.parameter(), parameter, positions));
   }
 
   private MethodInterceptor put(AnnotatedMethod<BloomPut> method) {

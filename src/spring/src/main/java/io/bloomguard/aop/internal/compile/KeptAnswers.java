@@ -67,10 +67,7 @@ final class KeptAnswers {
       return annotation.caching();
     }
     if (isOfOneRequest(shape)) {
-      LOG.info(
-          "{} answers one request, so it keeps nothing; guard the lookup that it calls",
-          method.describe());
-      return Caching.NONE;
+      return none(method, "answers one request", "guard the lookup that it calls");
     }
     if (isChosenWithinTenant(method, shape.value())) {
       return Caching.NONE;
@@ -90,7 +87,11 @@ final class KeptAnswers {
         "Let it keep nothing: caching = NONE without attributes of a cache. Or, {}",
         problem,
         remedy);
-    LOG.info("{} {}, so it keeps nothing; {}", method.describe(), problem, remedy);
+    return none(method, problem, remedy);
+  }
+
+  private static Caching none(AnnotatedMethod<?> method, String reason, String remedy) {
+    LOG.info("{} {}, so it keeps nothing; {}", method.describe(), reason, remedy);
     return Caching.NONE;
   }
 

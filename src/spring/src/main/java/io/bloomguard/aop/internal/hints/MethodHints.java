@@ -4,6 +4,7 @@ import io.bloomguard.aop.internal.compile.PropertyPath;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.EmptyValues;
 import io.bloomguard.aop.internal.method.KotlinFunction;
+import io.bloomguard.aop.internal.method.TypeArguments;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
@@ -12,7 +13,6 @@ import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -28,6 +28,9 @@ import org.springframework.util.ClassUtils;
 
 /** The runtime hints of annotated methods. */
 record MethodHints(RuntimeHints hints, ReflectionHints reflection) {
+
+  /** The depth of the search in type arguments; a type may have itself among them. */
+  private static final int DEPTH = 4;
 
   private static final BindingReflectionHintsRegistrar BINDINGS =
       new BindingReflectionHintsRegistrar();
@@ -127,34 +130,20 @@ record MethodHints(RuntimeHints hints, ReflectionHints reflection) {
 
   /** The types of a lookup's values, which are written as JSON and read, and made where empty. */
   void values(AnnotatedMethod<?> method) {
-    Set<Class<?>> types = new LinkedHashSet<>();
-    collect(
-        KotlinFunction.suspends(method) ? KotlinFunction.result(method) : method.returnType(),
-        types,
-        new HashSet<>());
-    for (Class<?> type : types) {
-      BINDINGS.registerReflectionHints(reflection, type);
-      if (EmptyValues.isContainer(type) && !type.isInterface()) {
-        reflection.registerType(type, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
-      }
-    }
-  }
-
-  private static void collect(ResolvableType type, Set<Class<?>> types, Set<Part> seen) {
-    Class<?> raw = type.resolve();
-    if (raw == null || !seen.add(new Part(type.getType(), raw))) {
-      return;
-    }
-    types.add(raw);
-    if (type.isArray()) {
-      collect(type.getComponentType(), types, seen);
-    }
-    // Of the type itself, and of the collection or map that it is.
-    for (ResolvableType part : List.of(type, type.as(Iterable.class), type.as(Map.class))) {
-      for (ResolvableType generic : part.getGenerics()) {
-        collect(generic, types, seen);
-      }
-    }
+    ResolvableType value =
+        KotlinFunction.suspends(method) ? KotlinFunction.result(method) : method.returnType();
+    // Of the type itself, and of the collection or map that it, or its content, is.
+    Stream.concat(Stream.of(value), Stream.of(value.getGenerics()))
+        .flatMap(type -> Stream.of(type, type.as(Iterable.class), type.as(Map.class)))
+        .flatMap(type -> TypeArguments.within(type, DEPTH))
+        .distinct()
+        .forEach(
+            type -> {
+              BINDINGS.registerReflectionHints(reflection, type);
+              if (EmptyValues.isContainer(type) && !type.isInterface()) {
+                reflection.registerType(type, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
+              }
+            });
   }
 
   /** A type as it is written, and the class that its variables are bound to. */

@@ -40,27 +40,24 @@ public final class CacheAttributes {
     if (text.isEmpty()) {
       return null;
     }
+    Duration duration = null;
     try {
-      Duration duration = DurationFormatterUtils.detectAndParse(text.trim());
-      method.refuseIf(
-          duration.compareTo(CacheSettings.LONGEST) > 0,
-          "has {} = \"{}\", which is more than {} days",
-          "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out",
-          attribute,
-          text,
-          CacheSettings.LONGEST.toDays());
-      if (!duration.isNegative() && (zero || !duration.isZero())) {
-        return duration;
-      }
+      duration = DurationFormatterUtils.detectAndParse(text.trim());
     } catch (IllegalArgumentException e) {
       // The text is no duration: refused below, with the form of one.
     }
-    throw method.refuse(
-        "has {} = \"{}\", which is no {}",
-        "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out",
-        attribute,
-        text,
-        zero ? "duration of 0 or more" : "positive duration");
+    boolean less = duration == null || duration.isNegative() || (duration.isZero() && !zero);
+    if (duration == null || less || duration.compareTo(CacheSettings.LONGEST) > 0) {
+      throw method.refuse(
+          "has {} = \"{}\", which is {}",
+          "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out",
+          attribute,
+          text,
+          !less
+              ? "more than " + CacheSettings.LONGEST.toDays() + " days"
+              : zero ? "no duration of 0 or more" : "no positive duration");
+    }
+    return duration;
   }
 
   /** Whether the annotation names a cache, or has settings for its entries. */
