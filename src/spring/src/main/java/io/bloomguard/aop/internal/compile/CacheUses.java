@@ -95,6 +95,22 @@ final class CacheUses {
       return belongsToKey() && !type().equals(other.type()) && !isMeantWith(other);
     }
 
+    /**
+     * Whether it keeps nothing beside {@code other}: one that asks beside a lookup of another class
+     * or, if there are no lookups, beside another class that asks; and one that keeps null entries
+     * alone beside any other lookup, whose rows are not known.
+     */
+    private boolean yieldsTo(Use other, boolean lookups) {
+      return yieldsAsContentTo(other)
+          || (content.asks
+              ? !(lookups && other.content.asks) && asksApartFrom(other)
+              : !values
+                  && !other.content.asks
+                  && !isMethodOf(other)
+                  && !isMeantWith(other)
+                  && !other.yieldsAsContentTo(this));
+    }
+
     /** Whether the annotation asks explicitly to keep entries. */
     private boolean asksToKeep() {
       BloomGuarded annotation = method.annotation();
@@ -213,10 +229,8 @@ final class CacheUses {
     if (!use.mayYield()) {
       return;
     }
-    Optional<Use> other = all.stream().filter(use::yieldsAsContentTo).findFirst();
-    if (other.isEmpty()) {
-      other = use.content.asks ? asksApart(use, all) : use.values ? other : looksUpToo(use, all);
-    }
+    boolean lookups = all.stream().anyMatch(each -> !each.content.asks);
+    Optional<Use> other = all.stream().filter(each -> use.yieldsTo(each, lookups)).findFirst();
     boolean yielded = use.yields.getAndSet(other.isPresent());
     if (other.isPresent()
         && !yielded
@@ -230,21 +244,5 @@ final class CacheUses {
               other.get().name(),
               cache);
     }
-  }
-
-  /** A lookup of another class or, if there are no lookups, another class that asks. */
-  private static Optional<Use> asksApart(Use use, List<Use> all) {
-    boolean lookups = all.stream().anyMatch(other -> !other.content.asks);
-    return all.stream()
-        .filter(other -> !(lookups && other.content.asks) && use.asksApartFrom(other))
-        .findFirst();
-  }
-
-  /** Another lookup, whose rows are not known. */
-  private static Optional<Use> looksUpToo(Use use, List<Use> all) {
-    return all.stream()
-        .filter(other -> !other.content.asks && !other.isMethodOf(use) && !other.isMeantWith(use))
-        .filter(other -> !other.yieldsAsContentTo(use))
-        .findFirst();
   }
 }

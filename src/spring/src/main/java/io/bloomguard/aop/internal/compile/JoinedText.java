@@ -247,6 +247,11 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
     return node instanceof CompoundExpression ? children(node).toList() : List.of(node);
   }
 
+  /** A node, and those within it. */
+  static Stream<SpelNode> nodes(SpelNode node) {
+    return Stream.concat(Stream.of(node), children(node).flatMap(JoinedText::nodes));
+  }
+
   static Stream<SpelNode> children(SpelNode node) {
     return IntStream.range(0, node.getChildCount()).mapToObj(node::getChild);
   }

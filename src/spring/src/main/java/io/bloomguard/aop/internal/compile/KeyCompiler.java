@@ -27,6 +27,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
@@ -49,7 +50,6 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
-import org.springframework.util.StringUtils;
 
 /**
  * The compiler of key expressions: a parameter or a property path becomes an argument index and
@@ -72,6 +72,9 @@ final class KeyCompiler {
           SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE,
           SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
           SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED);
+
+  private static final Set<Class<? extends SpelNode>> UNAVAILABLE =
+      Set.of(TypeReference.class, ConstructorReference.class, BeanReference.class, Assign.class);
 
   private final AnnotatedMethod<?> method;
   private final String expression;
@@ -128,9 +131,7 @@ final class KeyCompiler {
     Class<?>[] types = method.declared().getParameterTypes();
     return IntStream.range(0, types.length)
         .filter(i -> !key.parameters().contains(i) && !isContinuation(types[i]))
-        .mapToObj(
-            i ->
-                StringUtils.hasLength(parameter(method, i)) ? "#" + parameter(method, i) : "#p" + i)
+        .mapToObj(i -> parameter(method, i).isEmpty() ? "#p" + i : "#" + parameter(method, i))
         .toList();
   }
 
@@ -153,20 +154,15 @@ final class KeyCompiler {
     KeyCompiler compiler = new KeyCompiler(method, expression, resultAllowed);
     CompiledKey key = compiler.compile(compiler.expression);
     compiler.requireKeyType(key, false);
-    if (scope != null) {
-      compiler.requireWithout(scope);
-    }
-    return key;
-  }
-
-  /** Refuses the scope in an expression: it would be the first part of each key twice. */
-  private void requireWithout(KeyScope scope) {
-    String first = first();
-    refuseIf(
-        KeyScope.isColumn(scope.column(), first.substring(first.lastIndexOf('.') + 1)),
+    String first = compiler.first();
+    // It would be the first part of each key twice.
+    compiler.refuseIf(
+        scope != null
+            && KeyScope.isColumn(scope.column(), first.substring(first.lastIndexOf('.') + 1)),
         "names the scope of the filter's keys, which the bean '{}' tells",
         "Leave it out",
-        scope.bean());
+        scope == null ? "" : scope.bean());
+    return key;
   }
 
   /** The first path of a list, or the expression itself, without its sign. */
@@ -253,25 +249,20 @@ final class KeyCompiler {
     if (!raw.isRecord() || raw.getRecordComponents().length == 0) {
       return key;
     }
-    List<CompiledKey> parts =
+    List<String> parts =
         Arrays.stream(raw.getRecordComponents())
-            .map(part -> path(expression + "." + part.getName()))
+            .map(part -> expression + "." + part.getName())
             .toList();
     if (parts.size() == 1) {
-      return parts.get(0);
+      return path(parts.get(0));
     }
-    return parts.stream().allMatch(KeyCompiler::isPart) ? spel(components(expression, raw)) : key;
+    return parts.stream().map(this::path).allMatch(KeyCompiler::isPart)
+        ? spel("{" + String.join(", ", parts) + "}")
+        : key;
   }
 
   private static boolean isPart(CompiledKey key) {
     return !key.plural() && CanonicalKey.supports(key.type().resolve(Object.class));
-  }
-
-  /** The list of a record's components, as an expression. */
-  private static String components(String expression, Class<?> type) {
-    return Arrays.stream(type.getRecordComponents())
-        .map(part -> expression + "." + part.getName())
-        .collect(Collectors.joining(", ", "{", "}"));
   }
 
   private CompiledKey path(String expression) {
@@ -324,7 +315,10 @@ final class KeyCompiler {
       SpelNode ast, String expression, Map<String, Variable> used, String remedy) {
     JoinedText joined = JoinedText.in(ast, this::typeOf);
     refuseIf(joined.meets(), "{}", remedy, joined.clause(), joined.list());
-    requireReadable(ast);
+    refuseIf(
+        JoinedText.nodes(ast).anyMatch(this::isUnreadable),
+        "reads a Kotlin value class within an expression, where it has no property",
+        "Let the key be a path to it alone, such as #book.isbn, or a list of such paths");
     return new CompiledKey(
         extractor(ast, used), type(ast), false, parameters(used), expression, joined.doubt());
   }
@@ -333,22 +327,18 @@ final class KeyCompiler {
     return used.values().stream().map(Variable::parameter).collect(Collectors.toSet());
   }
 
-  /** Refuses the property of a Kotlin value class in SpEL, which does not know its getter. */
-  private void requireReadable(SpelNode node) {
+  /** Whether a node reads a property of a Kotlin value class, whose getter SpEL does not know. */
+  private boolean isUnreadable(SpelNode node) {
     Variable start =
         node instanceof CompoundExpression ? variables.get(root(node.getChild(0))) : null;
-    refuseIf(
-        start != null
-            && PropertyPath.leavesSpel(
-                start.type().get(),
-                JoinedText.children(node)
-                    .skip(1)
-                    .takeWhile(PropertyOrFieldReference.class::isInstance)
-                    .map(SpelNode::toStringAST)
-                    .toList()),
-        "reads a Kotlin value class within an expression, where it has no property",
-        "Let the key be a path to it alone, such as #book.isbn, or a list of such paths");
-    JoinedText.children(node).forEach(this::requireReadable);
+    return start != null
+        && PropertyPath.leavesSpel(
+            start.type().get(),
+            JoinedText.children(node)
+                .skip(1)
+                .takeWhile(PropertyOrFieldReference.class::isInstance)
+                .map(SpelNode::toStringAST)
+                .toList());
   }
 
   /** The name of a variable; null for another node. */
@@ -451,31 +441,24 @@ final class KeyCompiler {
     return several ? ResolvableType.forClass(Collection.class) : ResolvableType.NONE;
   }
 
-  private Map<String, Variable> used(SpelNode node) {
+  private Map<String, Variable> used(SpelNode ast) {
     Map<String, Variable> used = new LinkedHashMap<>();
-    collect(node, used);
+    JoinedText.nodes(ast)
+        .forEach(
+            node -> {
+              String name = root(node);
+              refuseIf(
+                  "root".equals(name) || UNAVAILABLE.contains(node.getClass()),
+                  "uses {}, but types, constructors, beans, #root and assignments are not available"
+                      + " to keys",
+                  "Compute the key from the parameters alone",
+                  node.toStringAST());
+              // Within a selection or projection #this is the element.
+              if (name != null && !name.equals("this")) {
+                used.put(name, variable(name));
+              }
+            });
     return used;
-  }
-
-  private void collect(SpelNode node, Map<String, Variable> used) {
-    refuseIf(
-        node instanceof TypeReference
-            || node instanceof ConstructorReference
-            || node instanceof BeanReference
-            || node instanceof Assign,
-        "uses {}, but types, constructors, beans and assignments are not available to keys",
-        "Compute the key from the parameters alone",
-        node.toStringAST());
-    String name = root(node);
-    if (name != null) {
-      refuseIf(
-          name.equals("root"), "uses #root, which is not available to keys", "{}", available());
-      // Within a selection or projection #this is the element.
-      if (!name.equals("this")) {
-        used.put(name, variable(name));
-      }
-    }
-    JoinedText.children(node).forEach(child -> collect(child, used));
   }
 
   private Variable variable(String name) {
@@ -529,9 +512,9 @@ final class KeyCompiler {
   }
 
   private StartRefusedException refuse(String problem, String action, @Nullable Object... values) {
-    @Nullable Object[] all = new @Nullable Object[values.length + 1];
-    all[0] = expression;
-    System.arraycopy(values, 0, all, 1, values.length);
-    return method.refuse("has the key expression \"{}\", which " + problem, action, all);
+    return method.refuse(
+        "has the key expression \"{}\", which " + problem,
+        action,
+        Stream.concat(Stream.of(expression), Stream.of(values)).toArray());
   }
 }

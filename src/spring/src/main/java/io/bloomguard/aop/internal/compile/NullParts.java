@@ -20,7 +20,7 @@ final class NullParts {
 
   /** Whether the expression composes at all. */
   static boolean possible(SpelNode node) {
-    return JoinedText.joins(node) || JoinedText.children(node).anyMatch(NullParts::possible);
+    return JoinedText.nodes(node).anyMatch(JoinedText::joins);
   }
 
   /** Whether a part is null in this call; branches that are not taken do not count. */
