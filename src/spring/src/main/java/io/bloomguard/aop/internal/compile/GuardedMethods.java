@@ -3,7 +3,6 @@ package io.bloomguard.aop.internal.compile;
 import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
-import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.Mode;
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.annotation.When;
@@ -216,7 +215,7 @@ public final class GuardedMethods {
         method,
         key,
         shape,
-        kept.of(method, key, shape, several ? shape.value() : null) != Caching.NONE,
+        kept.keeps(method, key, shape, several ? shape.value() : null),
         new CacheUses.Content(shape.value(), shape.isContent(), shape.asks()),
         (guard, keeps) ->
             blacklist
@@ -332,7 +331,7 @@ public final class GuardedMethods {
     boolean entries =
         shape.carrier() == DirectCarrier.DIRECT
             && shape.raw() == Map.class
-            && kept.of(method, key, shape, content ? value.getType() : null) != Caching.NONE;
+            && kept.keeps(method, key, shape, content ? value.getType() : null);
     if (entries) {
       requireSameKeys(method, key.element(), map.getGeneric(0));
     }

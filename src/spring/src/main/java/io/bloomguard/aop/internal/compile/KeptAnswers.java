@@ -48,33 +48,37 @@ final class KeptAnswers {
   }
 
   /**
-   * The part of a method's answers that is kept: none under a blacklist, and none by default if
+   * Whether something is kept of a method's answers: nothing under a blacklist, nor by default if
    * they depend on more than the key, or on rows whose writes do not evict it.
    *
    * @param rows the type of the several rows for one key, or of their number; null for one row
    */
-  Caching of(
+  boolean keeps(
       AnnotatedMethod<BloomGuarded> method,
       CompiledKey key,
       ReturnShape shape,
       @Nullable Type rows) {
     BloomGuarded annotation = method.annotation();
-    if (guards.get().rejects(annotation.filter()) == Reject.PRESENT) {
-      requireNothingKept(method);
-      return Caching.NONE;
-    }
-    if (annotation.caching() != Caching.AUTO) {
-      return annotation.caching();
+    Caching caching = annotation.caching();
+    boolean blacklist = guards.get().rejects(annotation.filter()) == Reject.PRESENT;
+    method.refuseIf(
+        blacklist && (caching == Caching.VALUES || caching == Caching.NULLS),
+        "has caching = {}, but filter '{}' is a blacklist, which keeps no values and no nulls",
+        "Leave caching at AUTO or set it to NONE, and cache the answers with @Cacheable",
+        caching,
+        annotation.filter());
+    if (blacklist || caching != Caching.AUTO) {
+      return !blacklist && caching != Caching.NONE;
     }
     if (isOfOneRequest(shape)) {
-      return none(method, "answers one request", "guard the lookup that it calls");
+      return nothing(method, "answers one request", "guard the lookup that it calls");
     }
     if (isChosenWithinTenant(method, shape.value())) {
-      return Caching.NONE;
+      return false;
     }
     List<String> leftOut = KeyCompiler.leftOut(method, key);
     if (leftOut.isEmpty()) {
-      return rows != null && keepsNoRows(method, rows) ? Caching.NONE : Caching.AUTO;
+      return rows == null || keepsRows(method, rows);
     }
     String problem =
         "has the key \"" + annotation.key() + "\", which leaves out " + String.join(", ", leftOut);
@@ -87,38 +91,35 @@ final class KeptAnswers {
         "Let it keep nothing: caching = NONE without attributes of a cache. Or, {}",
         problem,
         remedy);
-    return none(method, problem, remedy);
+    return nothing(method, problem, remedy);
   }
 
-  private static Caching none(AnnotatedMethod<?> method, String reason, String remedy) {
+  private static boolean nothing(AnnotatedMethod<?> method, String reason, String remedy) {
     LOG.info("{} {}, so it keeps nothing; {}", method.describe(), reason, remedy);
-    return Caching.NONE;
+    return false;
   }
 
   /**
-   * Whether a method that asks for no cache answers several rows, or their number, whose writes may
-   * not evict its key: they often are rows of another table.
+   * Whether the writes of several rows, which often are those of another table, evict their key, or
+   * the method asks for a cache.
    */
-  private boolean keepsNoRows(AnnotatedMethod<BloomGuarded> method, Type rows) {
+  private boolean keepsRows(AnnotatedMethod<BloomGuarded> method, Type rows) {
     String filter = method.annotation().filter();
     ResolvableType answer = ResolvableType.forType(rows);
-    if (CacheAttributes.present(method.annotation())
-        || isOne(answer)
-        || RowClasses.keys(rowsOf(answer)).anyMatch(key -> key.filter().equals(filter))
-        || (owned.reasonOfType(rows) != null && owned.tenantOfType(rows) != null)) {
-      return false;
+    boolean evicted =
+        CacheAttributes.present(method.annotation())
+            || isOne(answer)
+            || RowClasses.keys(rowsOf(answer)).anyMatch(key -> key.filter().equals(filter))
+            || (owned.reasonOfType(rows) != null && owned.tenantOfType(rows) != null);
+    if (!evicted && ofOtherRows.add(method.specific())) {
+      nothing(
+          method,
+          "answers rows that belong to a key (" + rows.getTypeName() + ")",
+          ("to keep them, put @BloomKey(filter = \"%s\", attribute = \"...\") on their class, or"
+               + " let your writes evict and set caching = VALUES (or NULLS)")
+              .formatted(filter));
     }
-    if (ofOtherRows.add(method.specific())) {
-      LOG.info(
-          "{} answers rows that belong to a key of filter '{}' ({}), so it keeps nothing. To keep"
-              + " them, put @BloomKey(filter = \"{}\", attribute = \"...\") on their class, or let"
-              + " your writes evict and set caching = VALUES (or NULLS)",
-          method.describe(),
-          filter,
-          rows.getTypeName(),
-          filter);
-    }
-    return true;
+    return evicted;
   }
 
   /** Whether a container is one row, by the names of its columns, or one text or blob. */
@@ -140,16 +141,6 @@ final class KeptAnswers {
   /** Whether a compiled method keeps nothing because its rows may be of another table. */
   boolean isOfOtherRows(AnnotatedMethod<BloomGuarded> method) {
     return ofOtherRows.contains(method.specific());
-  }
-
-  private static void requireNothingKept(AnnotatedMethod<BloomGuarded> method) {
-    Caching caching = method.annotation().caching();
-    method.refuseIf(
-        caching == Caching.VALUES || caching == Caching.NULLS,
-        "has caching = {}, but filter '{}' is a blacklist, which keeps no values and no nulls",
-        "Leave caching at AUTO or set it to NONE, and cache the answers with @Cacheable",
-        caching,
-        method.annotation().filter());
   }
 
   /** The reason why callers find different rows by one key, as a clause; null for none. */
