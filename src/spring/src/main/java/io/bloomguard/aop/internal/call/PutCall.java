@@ -5,6 +5,7 @@ import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.PendingAdds;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -126,21 +127,16 @@ final class PutCall extends WriteCall {
       return;
     }
     named();
-    RuntimeException failure = null;
-    for (KeyWrites.Write write : writes) {
+    end(writes.iterator(), unseen ? End.UNKNOWN : end);
+  }
+
+  private static void end(Iterator<KeyWrites.Write> writes, End end) {
+    if (writes.hasNext()) {
       try {
-        write.end(unseen ? End.UNKNOWN : end);
-      } catch (RuntimeException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
+        writes.next().end(end);
+      } finally {
+        end(writes, end);
       }
-    }
-    writes.clear();
-    if (failure != null) {
-      throw failure;
     }
   }
 }

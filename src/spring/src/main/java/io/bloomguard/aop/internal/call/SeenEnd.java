@@ -3,12 +3,11 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Transactions.End;
 import java.io.IOException;
 import java.sql.SQLException;
-import java.sql.SQLNonTransientConnectionException;
-import java.sql.SQLRecoverableException;
-import java.sql.SQLTimeoutException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The end of a write, as far as the failure of its method shows it. */
@@ -17,20 +16,16 @@ final class SeenEnd {
   /** The bound on the causes of a failure that are looked at. */
   private static final int CAUSES = 20;
 
-  /** A time limit, or a connection that is gone. */
-  private static final Set<Class<? extends Exception>> UNSEEN =
+  /** A time limit, or a connection that is gone; some by name, since they may be absent. */
+  private static final Set<String> UNSEEN =
       Set.of(
-          CancellationException.class,
-          InterruptedException.class,
-          TimeoutException.class,
-          IOException.class,
-          SQLTimeoutException.class,
-          SQLRecoverableException.class,
-          SQLNonTransientConnectionException.class);
-
-  /** By name, since their libraries may be absent. */
-  private static final Set<String> UNSEEN_OF_LIBRARIES =
-      Set.of(
+          CancellationException.class.getName(),
+          InterruptedException.class.getName(),
+          TimeoutException.class.getName(),
+          IOException.class.getName(),
+          "java.sql.SQLTimeoutException",
+          "java.sql.SQLRecoverableException",
+          "java.sql.SQLNonTransientConnectionException",
           "org.springframework.dao.QueryTimeoutException",
           "org.springframework.dao.DataAccessResourceFailureException",
           "io.r2dbc.spi.R2dbcTimeoutException",
@@ -47,27 +42,19 @@ final class SeenEnd {
     if (failure == null) {
       return End.COMMITTED;
     }
-    int depth = 0;
-    for (Throwable e = failure; e != null && depth < CAUSES; e = e.getCause(), depth++) {
-      if (isUnseen(e)) {
-        return End.UNKNOWN;
-      }
-    }
-    return Thread.currentThread().isInterrupted() ? End.UNKNOWN : End.ROLLED_BACK;
+    boolean unseen =
+        Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+            .limit(CAUSES)
+            .anyMatch(SeenEnd::isUnseen);
+    return unseen || Thread.currentThread().isInterrupted() ? End.UNKNOWN : End.ROLLED_BACK;
   }
 
   private static boolean isUnseen(Throwable failure) {
     // PostgreSQL's driver has no type for a lost connection, but the state of the SQL standard.
-    if (failure instanceof SQLException e && e.getSQLState() != null) {
-      if (e.getSQLState().startsWith("08")) {
-        return true;
-      }
-    }
-    for (Class<?> type = failure.getClass(); type != null; type = type.getSuperclass()) {
-      if (UNSEEN.contains(type) || UNSEEN_OF_LIBRARIES.contains(type.getName())) {
-        return true;
-      }
-    }
-    return false;
+    boolean lost =
+        failure instanceof SQLException e && String.valueOf(e.getSQLState()).startsWith("08");
+    return lost
+        || Stream.<Class<?>>iterate(failure.getClass(), Objects::nonNull, Class::getSuperclass)
+            .anyMatch(type -> UNSEEN.contains(type.getName()));
   }
 }

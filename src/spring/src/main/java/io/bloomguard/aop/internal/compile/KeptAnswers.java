@@ -116,7 +116,7 @@ final class KeptAnswers {
           method,
           "answers rows that belong to a key (" + rows.getTypeName() + ")",
           ("to keep them, put @BloomKey(filter = \"%s\", attribute = \"...\") on their class, or"
-               + " let your writes evict and set caching = VALUES (or NULLS)")
+                  + " let your writes evict and set caching = VALUES (or NULLS)")
               .formatted(filter));
     }
     return evicted;
