@@ -67,6 +67,11 @@ public record ReturnShape(
   private static final Set<Class<?>> PRIMITIVE_OPTIONALS =
       Set.of(OptionalInt.class, OptionalLong.class, OptionalDouble.class);
 
+  private static final Set<String> NOTHING = Set.of("void", "java.lang.Void", "kotlin.Unit");
+
+  private static final Set<Class<?>> READ_ONCE =
+      Set.of(BaseStream.class, Iterator.class, Enumeration.class, AutoCloseable.class);
+
   private static final String WEB = "org.springframework.web.";
 
   private static final Set<String> VIEWS =
@@ -137,13 +142,11 @@ public record ReturnShape(
 
   /** Whether a handler method's answer becomes a page, not the body of the response. */
   private static boolean isView(AnnotatedMethod<?> method, Class<?> type) {
-    if (VIEWS.contains(type.getName())) {
-      return true;
-    }
-    return CharSequence.class.isAssignableFrom(type)
-        && MergedAnnotations.from(method.specific(), SearchStrategy.TYPE_HIERARCHY)
-            .isPresent(WEB + "bind.annotation.RequestMapping")
-        && method.other(WEB + "bind.annotation.ResponseBody").isEmpty();
+    return VIEWS.contains(type.getName())
+        || (CharSequence.class.isAssignableFrom(type)
+            && MergedAnnotations.from(method.specific(), SearchStrategy.TYPE_HIERARCHY)
+                .isPresent(WEB + "bind.annotation.RequestMapping")
+            && method.other(WEB + "bind.annotation.ResponseBody").isEmpty());
   }
 
   /** The reason why an instance of a class may carry a value or none, which nothing tells. */
@@ -194,16 +197,13 @@ public record ReturnShape(
 
   private static void refuseUnsupported(AnnotatedMethod<?> method, Class<?> type) {
     String reason = null;
-    if (type == void.class || type == Void.class || type.getName().equals("kotlin.Unit")) {
+    if (NOTHING.contains(type.getName())) {
       reason = "so there is nothing to guard";
     } else if (type.isPrimitive() || PRIMITIVE_OPTIONALS.contains(type)) {
       reason =
           "which has no separate value for an absent key; only exists... is known to return"
               + " false, and count... 0";
-    } else if (BaseStream.class.isAssignableFrom(type)
-        || Iterator.class.isAssignableFrom(type)
-        || Enumeration.class.isAssignableFrom(type)
-        || AutoCloseable.class.isAssignableFrom(type)) {
+    } else if (READ_ONCE.stream().anyMatch(each -> each.isAssignableFrom(type))) {
       reason = "which can be read only once, so it can be neither cached nor shared";
     } else if (Deferred.is(type)) {
       reason = "which cannot be waited for without blocking";
@@ -222,13 +222,10 @@ public record ReturnShape(
   }
 
   private static boolean open(Type type) {
-    if (type instanceof ParameterizedType generic) {
-      return Arrays.stream(generic.getActualTypeArguments()).anyMatch(ReturnShape::open);
-    }
-    if (type instanceof GenericArrayType array) {
-      return open(array.getGenericComponentType());
-    }
-    return type instanceof TypeVariable<?>;
+    return type instanceof TypeVariable<?>
+        || (type instanceof GenericArrayType array && open(array.getGenericComponentType()))
+        || (type instanceof ParameterizedType generic
+            && Arrays.stream(generic.getActualTypeArguments()).anyMatch(ReturnShape::open));
   }
 
   /** The value inside a method's result; null for none. */
