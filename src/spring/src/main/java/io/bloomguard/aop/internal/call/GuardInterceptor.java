@@ -6,12 +6,12 @@ import io.bloomguard.guard.StartRefusedException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -41,9 +41,6 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
    * @throws StartRefusedException if the class carries it, by an annotation composed with it
    */
   public Map<Method, AnnotatedMethod<A>> of(Class<?> type) {
-    if (!AnnotationUtils.isCandidateClass(type, annotation)) {
-      return Map.of();
-    }
     requireNotOnClass(type);
     return AnnotatedMethod.of(annotation, type);
   }
@@ -83,16 +80,12 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
       return known;
     }
     AnnotatedMethod<A> found = AnnotatedMethod.find(annotation, method, type);
-    MethodInterceptor call = found == null ? MethodInvocation::proceed : compile(found);
-    calls.merge(method, new Compiled(type, call, null), (others, one) -> one.before(others));
-    return call;
-  }
-
-  private MethodInterceptor compile(AnnotatedMethod<A> method) {
     try {
-      return compiler.apply(method);
+      MethodInterceptor call = found == null ? MethodInvocation::proceed : compiler.apply(found);
+      calls.compute(method, (same, others) -> new Compiled(type, call, others));
+      return call;
     } catch (CacheUseException e) {
-      throw method.refuse("{}", "{}", e.problem(), e.action());
+      throw Objects.requireNonNull(found).refuse("{}", "{}", e.problem(), e.action());
     }
   }
 
@@ -105,10 +98,5 @@ public final class GuardInterceptor<A extends Annotation> implements MethodInter
   }
 
   /** The call of a method on objects of one class, and those on objects of others. */
-  private record Compiled(Class<?> type, MethodInterceptor call, @Nullable Compiled next) {
-
-    Compiled before(Compiled others) {
-      return new Compiled(type, call, others);
-    }
-  }
+  private record Compiled(Class<?> type, MethodInterceptor call, @Nullable Compiled next) {}
 }

@@ -87,29 +87,27 @@ abstract class WriteCall implements Around {
     return false;
   }
 
+  /**
+   * Calls the method.
+   *
+   * @throws IllegalStateException for a deferred value that its declared type did not show: its
+   *     write has not been made
+   */
   @Override
   public final @Nullable Object run(MethodInvocation invocation) throws Throwable {
     made = true;
+    apart = run.carrier == StageCarrier.STAGE;
     Object returned = Carrier.proceed(invocation);
-    apart = returned instanceof CompletionStage;
-    if (run.carrier == DirectCarrier.DIRECT && !apart) {
-      requireEnded(returned);
+    if (run.carrier == DirectCarrier.DIRECT && returned != null) {
+      apart = returned instanceof CompletionStage;
+      if (!apart && Deferred.is(returned.getClass())) {
+        throw new IllegalStateException(
+            "A writing method returned a "
+                + returned.getClass().getTypeName()
+                + ", which its declared return type does not show. Declare that type");
+      }
     }
     return returned;
-  }
-
-  /**
-   * Refuses the result of a method whose write has not been made.
-   *
-   * @throws IllegalStateException for a deferred value that its declared type did not show
-   */
-  private static void requireEnded(@Nullable Object returned) {
-    if (returned != null && Deferred.is(returned.getClass())) {
-      throw new IllegalStateException(
-          "A writing method returned a "
-              + returned.getClass().getTypeName()
-              + ", which its declared return type does not show. Declare that type");
-    }
   }
 
   @Override

@@ -132,16 +132,12 @@ public record AnnotatedMethod<A extends Annotation>(
    * names.
    */
   private static Method written(Method source) {
-    if (source.isBridge()) {
-      for (Method beside : source.getDeclaringClass().getDeclaredMethods()) {
-        if (!beside.isBridge()
-            && beside.getName().equals(source.getName())
-            && Arrays.equals(beside.getParameterTypes(), source.getParameterTypes())) {
-          return beside;
-        }
-      }
-    }
-    return BridgeMethodResolver.findBridgedMethod(source);
+    return Stream.of(source.getDeclaringClass().getDeclaredMethods())
+        .filter(beside -> source.isBridge() && !beside.isBridge())
+        .filter(beside -> beside.getName().equals(source.getName()))
+        .filter(beside -> Arrays.equals(beside.getParameterTypes(), source.getParameterTypes()))
+        .findFirst()
+        .orElseGet(() -> BridgeMethodResolver.findBridgedMethod(source));
   }
 
   /**

@@ -20,6 +20,9 @@ public final class RowClasses {
   /** Of JPA, Spring Data and MyBatis-Plus, by name, since they may be absent. */
   private static final Set<String> IDS = Set.of("Id", "EmbeddedId", "TableId");
 
+  /** The attributes of a key that is the id, whatever that is called or as it mostly is. */
+  private static final Set<String> IDS_BY_NAME = Set.of("", "id");
+
   private static final String REPOSITORY = "org.springframework.data.repository.Repository";
 
   private static final @Nullable Class<?> REPOSITORIES =
@@ -40,25 +43,22 @@ public final class RowClasses {
 
   /** The keys of a class, of its fields and methods, and those of the classes that it extends. */
   public static Stream<Keyed> keys(@Nullable Class<?> rows) {
-    return rows == null || rows == Object.class
-        ? Stream.empty()
-        : Stream.of(
-                annotations(rows)
-                    .map(
-                        key ->
-                            new Keyed(
-                                key.filter(),
-                                key.attribute(),
-                                key.attribute().isEmpty() || key.attribute().equals("id"))),
-                members(rows)
-                    .flatMap(
-                        member ->
-                            annotations((AnnotatedElement) member)
-                                .map(
-                                    key ->
-                                        new Keyed(key.filter(), property(member), isId(member)))),
-                keys(rows.getSuperclass()))
-            .flatMap(keys -> keys);
+    if (rows == null || rows == Object.class) {
+      return Stream.empty();
+    }
+    Stream<Keyed> own =
+        annotations(rows)
+            .map(
+                key ->
+                    new Keyed(
+                        key.filter(), key.attribute(), IDS_BY_NAME.contains(key.attribute())));
+    Stream<Keyed> ofMembers =
+        members(rows)
+            .flatMap(
+                member ->
+                    annotations((AnnotatedElement) member)
+                        .map(key -> new Keyed(key.filter(), property(member), isId(member))));
+    return Stream.concat(Stream.concat(own, ofMembers), keys(rows.getSuperclass()));
   }
 
   /** The properties that are annotated as the id of a class. */

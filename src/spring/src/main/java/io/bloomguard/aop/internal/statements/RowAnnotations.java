@@ -2,19 +2,22 @@ package io.bloomguard.aop.internal.statements;
 
 import io.bloomguard.aop.MappedStatements.Kind;
 import io.bloomguard.aop.internal.method.RowClasses;
+import io.bloomguard.aop.internal.method.RowClasses.Keyed;
 import io.bloomguard.aop.internal.method.TypeArguments;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ReflectionUtils;
 
 /** The filters that learn of a method's writes from a {@code @BloomKey} on what it writes. */
 public final class RowAnnotations {
@@ -28,7 +31,9 @@ public final class RowAnnotations {
 
   /** The filters that learn of all writes of a Spring Data repository, from its entity. */
   public static Set<String> ofRepository(Class<?> type) {
-    return ofEntity(RowClasses.ofRepository(type)).keySet();
+    return RowClasses.keys(RowClasses.ofRepository(type))
+        .map(Keyed::filter)
+        .collect(Collectors.toSet());
   }
 
   /** Whether Spring Data itself implements a method, for an entity of another module than JPA. */
@@ -48,24 +53,21 @@ public final class RowAnnotations {
    */
   static Set<String> told(Class<?> type, Method method, Kind kind) {
     ResolvableType bean = ResolvableType.forClass(type);
-    Map<String, Boolean> filters = new LinkedHashMap<>();
-    Stream.concat(
-            IntStream.range(0, method.getParameterCount())
-                .mapToObj(i -> new MethodParameter(method, i))
-                .map(parameter -> ResolvableType.forMethodParameter(parameter, bean)),
-            Stream.of(bean.as(method.getDeclaringClass()).getGenerics()))
-        .flatMap(each -> TypeArguments.within(each, DEPTH))
-        .filter(each -> !each.isPrimitive())
-        .forEach(each -> filters.putAll(ofEntity(each)));
-    filters.values().removeIf(id -> !id && kind != Kind.INSERTS);
-    return filters.keySet();
-  }
-
-  /** The filters of an entity's annotations, and whether they hold its id. */
-  private static Map<String, Boolean> ofEntity(@Nullable Class<?> entity) {
-    Map<String, Boolean> filters = new LinkedHashMap<>();
-    RowClasses.keys(entity).forEach(key -> filters.put(key.filter(), key.id()));
-    return filters;
+    List<Keyed> keys =
+        Stream.concat(
+                IntStream.range(0, method.getParameterCount())
+                    .mapToObj(i -> new MethodParameter(method, i))
+                    .map(parameter -> ResolvableType.forMethodParameter(parameter, bean)),
+                Stream.of(bean.as(method.getDeclaringClass()).getGenerics()))
+            .flatMap(each -> TypeArguments.within(each, DEPTH))
+            .filter(each -> !each.isPrimitive())
+            .flatMap(RowClasses::keys)
+            .toList();
+    Set<String> told = keys.stream().map(Keyed::filter).collect(Collectors.toSet());
+    keys.stream()
+        .filter(key -> !key.id() && kind != Kind.INSERTS)
+        .forEach(key -> told.remove(key.filter()));
+    return told;
   }
 
   /**
@@ -76,11 +78,8 @@ public final class RowAnnotations {
     Map<String, String> columns = new LinkedHashMap<>();
     for (ResolvableType extended : ResolvableType.forClass(mapper).getInterfaces()) {
       for (ResolvableType argument : extended.getGenerics()) {
-        for (Class<?> c = argument.resolve(); c != null; c = c.getSuperclass()) {
-          for (Field field : c.getDeclaredFields()) {
-            logic(field, columns);
-          }
-        }
+        ReflectionUtils.doWithFields(
+            argument.resolve(Object.class), field -> logic(field, columns));
       }
       if (extended.resolve() != null) {
         columns.putAll(logicColumns(extended.resolve()));

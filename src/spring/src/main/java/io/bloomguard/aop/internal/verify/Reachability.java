@@ -28,13 +28,12 @@ final class Reachability {
   static void requireProxyable(AnnotatedMethod<?> found) {
     Method method = found.specific();
     int modifiers = method.getModifiers();
-    if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
-      String kind = Modifier.isPrivate(modifiers) ? "private" : "static";
-      throw found.refuse("is on a {} method, which no proxy can reach", ACTION, kind);
-    }
-    if (!isVisible(method, found.target())) {
-      throw isForeign(found);
-    }
+    found.refuseIf(
+        Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers),
+        "is on a {} method, which no proxy can reach",
+        ACTION,
+        Modifier.isPrivate(modifiers) ? "private" : "static");
+    requireVisible(found, found.target());
     found.refuseIf(
         Modifier.isFinal(found.target().getModifiers())
             && ClassUtils.getAllInterfacesForClass(found.target()).length == 0,
@@ -82,9 +81,7 @@ final class Reachability {
       }
     } else {
       requireOverridable(found);
-      if (!isVisible(found.specific(), bean.getClass())) {
-        throw isForeign(found);
-      }
+      requireVisible(found, bean.getClass());
     }
   }
 
@@ -145,16 +142,13 @@ final class Reachability {
         "Make the object a bean of its own, and let the proxy call that bean");
   }
 
-  /** Whether a subclass of {@code type} in its place can override the method. */
-  private static boolean isVisible(Method method, Class<?> type) {
-    Class<?> declaring = method.getDeclaringClass();
-    return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0
-        || (declaring.getPackageName().equals(type.getPackageName())
-            && declaring.getClassLoader() == type.getClassLoader());
-  }
-
-  private static StartRefusedException isForeign(AnnotatedMethod<?> found) {
-    return found.refuse(
+  /** Refuses a method that a subclass of {@code type} in its place cannot override. */
+  private static void requireVisible(AnnotatedMethod<?> found, Class<?> type) {
+    Class<?> declaring = found.specific().getDeclaringClass();
+    found.refuseIf(
+        (found.specific().getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) == 0
+            && (!declaring.getPackageName().equals(type.getPackageName())
+                || declaring.getClassLoader() != type.getClassLoader()),
         "is on a package-private method of another package or class loader, which no proxy can"
             + " override",
         "Make it public or protected, or use BloomGuard in code");
