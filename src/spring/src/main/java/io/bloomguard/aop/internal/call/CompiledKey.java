@@ -19,15 +19,13 @@ import org.springframework.core.ResolvableType;
  * @param whole whether it names a parameter, or the result, as a whole
  * @param parameters the indexes of the parameters that it names; {@link #RESULT} for the result
  * @param names the expression; of a record as a whole, a list of its components
- * @param doubt why keys that it joins of parts might meet, as a clause; null for no doubt
  */
 public record CompiledKey(
     KeyExtractor extractor,
     ResolvableType type,
     boolean whole,
     Set<Integer> parameters,
-    String names,
-    @Nullable String doubt) {
+    String names) {
 
   /** The method's result, among its parameters. */
   public static final int RESULT = -1;
@@ -88,7 +86,7 @@ public record CompiledKey(
 
   /** This key, read in another way. */
   public CompiledKey read(KeyExtractor other) {
-    return new CompiledKey(other, type, whole, parameters, names, doubt);
+    return new CompiledKey(other, type, whole, parameters, names);
   }
 
   /**

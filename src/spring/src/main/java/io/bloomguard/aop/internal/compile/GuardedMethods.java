@@ -183,8 +183,7 @@ public final class GuardedMethods {
       warnOfDoubt(method, shape);
     }
     KeyScope scope = scope(method, annotation.filter(), shape.carrier());
-    CompiledKey key =
-        warned(method, KeyCompiler.compile(method, annotation.key(), false, scope)).single();
+    CompiledKey key = KeyCompiler.compile(method, annotation.key(), false, scope).single();
     method.refuseIf(
         annotation.positional() && (observes || !key.plural()),
         "has positional = true, but {}",
@@ -372,7 +371,7 @@ public final class GuardedMethods {
     boolean result =
         carrier == DirectCarrier.DIRECT || (carrier.publishes() && method.type() == BloomPut.class);
     KeyScope scope = scope(method, filter, carrier);
-    CompiledKey key = warned(method, KeyCompiler.compileOfRows(method, named.key(), result, scope));
+    CompiledKey key = KeyCompiler.compileOfRows(method, named.key(), result, scope);
     boolean after = named.when() == When.AFTER || key.usesResult();
     method.refuseIf(
         after && !result,
@@ -408,13 +407,6 @@ public final class GuardedMethods {
             ? "Let the bean also be a java.util.function.Function of Reactor's ContextView"
             : "Let the bean be a java.util.function.Supplier as well");
     return scope;
-  }
-
-  private static CompiledKey warned(AnnotatedMethod<?> method, CompiledKey key) {
-    if (key.doubt() != null) {
-      LOG.warn("{}: the key \"{}\" {}", method.describe(), key.names(), key.doubt());
-    }
-    return key;
   }
 
   /**

@@ -225,11 +225,6 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
     return new Search(types).in(chain(node));
   }
 
-  /** The clause with the remedy, for a warning; null if no keys can meet. */
-  @Nullable String doubt() {
-    return clause == null ? null : clause + ". Let it be a list: " + list;
-  }
-
   /** Whether a node joins its children to text: a sum, or the call of a method of text. */
   static boolean joins(SpelNode node) {
     return node instanceof OpPlus || isNamed(node, "concat") || isNamed(node, "formatted");

@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -29,6 +28,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
@@ -57,6 +58,8 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * once and evaluated, read-only and without types or beans.
  */
 final class KeyCompiler {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KeyCompiler.class);
 
   static final Pattern PATH = Pattern.compile("#\\w+(\\.\\w+)*");
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
@@ -271,7 +274,7 @@ final class KeyCompiler {
     ResolvableType type = root.type().get();
     List<String> properties = names.subList(1, names.size());
     if (properties.isEmpty() && !PropertyPath.isBoxed(type.resolve(Object.class))) {
-      return new CompiledKey(root.read(), type, true, Set.of(root.parameter()), expression, null);
+      return new CompiledKey(root.read(), type, true, Set.of(root.parameter()), expression);
     }
     PropertyPath path;
     try {
@@ -284,8 +287,7 @@ final class KeyCompiler {
     }
     KeyExtractor extractor =
         (arguments, result) -> path.read(root.read().extract(arguments, result));
-    return new CompiledKey(
-        extractor, path.type(), false, Set.of(root.parameter()), expression, null);
+    return new CompiledKey(extractor, path.type(), false, Set.of(root.parameter()), expression);
   }
 
   private CompiledKey spel(String expression) {
@@ -315,12 +317,19 @@ final class KeyCompiler {
       SpelNode ast, String expression, Map<String, Variable> used, String remedy) {
     JoinedText joined = JoinedText.in(ast, this::typeOf);
     refuseIf(joined.meets(), "{}", remedy, joined.clause(), joined.list());
+    if (joined.clause() != null) {
+      LOG.warn(
+          "{}: the key \"{}\" {}. Let it be a list: {}",
+          method.describe(),
+          this.expression,
+          joined.clause(),
+          joined.list());
+    }
     refuseIf(
         JoinedText.nodes(ast).anyMatch(this::isUnreadable),
         "reads a Kotlin value class within an expression, where it has no property",
         "Let the key be a path to it alone, such as #book.isbn, or a list of such paths");
-    return new CompiledKey(
-        extractor(ast, used), type(ast), false, parameters(used), expression, joined.doubt());
+    return new CompiledKey(extractor(ast, used), type(ast), false, parameters(used), expression);
   }
 
   private static Set<Integer> parameters(Map<String, Variable> used) {
@@ -394,13 +403,7 @@ final class KeyCompiler {
           }
           return values;
         };
-    return new CompiledKey(
-        extractor,
-        CompiledKey.OF_PARTS,
-        false,
-        parameters(used),
-        expression,
-        parts.stream().map(CompiledKey::doubt).filter(Objects::nonNull).findFirst().orElse(null));
+    return new CompiledKey(extractor, CompiledKey.OF_PARTS, false, parameters(used), expression);
   }
 
   private CompiledKey part(SpelNode node) {
