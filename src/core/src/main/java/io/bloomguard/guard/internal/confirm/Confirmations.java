@@ -9,7 +9,6 @@ import io.bloomguard.guard.internal.GuardListener.LoadListener;
 import io.bloomguard.guard.internal.GuardListener.LoadResult;
 import io.bloomguard.guard.internal.load.Bulkhead;
 import io.bloomguard.guard.internal.load.LoadThreads;
-import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.Place;
 import java.time.Duration;
 import java.util.Collection;
@@ -20,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -102,10 +102,10 @@ public final class Confirmations {
   private void begin(Map<String, CompletableFuture<Membership>> mine) {
     long nanos = source.timeout().toNanos();
     try {
-      Timeout deadline = threads.after(nanos, () -> late(mine.values()));
+      Future<?> deadline = threads.after(nanos, () -> late(mine.values()));
       var unused =
           CompletableFuture.allOf(mine.values().toArray(CompletableFuture[]::new))
-              .thenRun(deadline::cancel);
+              .thenRun(() -> deadline.cancel(false));
       CompletableFuture<Place> entering = bulkhead.enter(Place.current(), nanos, false);
       entering.whenComplete(
           (place, refusal) -> {

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -150,25 +151,20 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
       return shed(keys);
     }
     CompletableFuture<T> answer = new CompletableFuture<>();
-    CompletableFuture<T> made = new CompletableFuture<>();
-    Runnable making = here(() -> made.complete(work.load()), made);
-    Runnable ended =
-        () -> {
-          threads.end();
-          pass(made, answer);
-        };
-    Runnable task =
+    ValueLoader<T, Throwable> wanted =
         () -> {
           if (answer.isDone()) {
-            threads.end();
             decisions.record(Outcome.ERROR, keys);
-          } else {
-            making.run();
-            threads.execute(ended, refusal -> ended.run());
+            throw new CancellationException();
           }
+          return work.load();
         };
     try {
-      threads.batches().execute(task);
+      pass(
+          LoadStages.after(
+              threads.on(threads.batches(), () -> LoadStages.made(wanted)),
+              (value, failure) -> threads.end()),
+          answer);
     } catch (RequestShedException e) {
       threads.end();
       decisions.record(Outcome.SHED, keys);

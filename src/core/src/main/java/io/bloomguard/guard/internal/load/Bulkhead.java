@@ -1,12 +1,12 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -73,12 +73,8 @@ public final class Bulkhead {
       caller.completeExceptionally(
           Thread.currentThread().isInterrupted() ? CacheLoads.interrupted() : full());
     } else if (!caller.isDone()) {
-      try {
-        Timeout timeout = threads.after(nanos, () -> caller.completeExceptionally(full()));
-        caller.whenComplete((place, failure) -> timeout.cancel());
-      } catch (RequestShedException e) {
-        caller.completeExceptionally(e);
-      }
+      Future<?> timeout = threads.after(nanos, () -> caller.completeExceptionally(full()));
+      caller.whenComplete((place, failure) -> timeout.cancel(false));
     }
     return caller;
   }

@@ -15,7 +15,6 @@ import io.bloomguard.guard.internal.GuardListener.LoadListener;
 import io.bloomguard.guard.internal.GuardListener.MutexResult;
 import io.bloomguard.guard.internal.Held;
 import io.bloomguard.guard.internal.cache.Sharing;
-import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import io.bloomguard.guard.internal.load.SingleFlight.Landing;
 import java.nio.channels.ClosedByInterruptException;
@@ -27,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -221,13 +221,15 @@ public final class CacheLoads {
     CompletableFuture<@Nullable V> end = new CompletableFuture<>();
     long begin = System.nanoTime();
     try {
-      Timeout limit = waits ? () -> {} : threads().after(settings().timeout().toNanos(), overdue);
+      Future<?> limit = waits ? null : threads().after(settings().timeout().toNanos(), overdue);
       LoadListener load = listener.onLoad();
       CompletionStage<? extends @Nullable V> stage = loader.within(held);
       load.onReturn();
       stage.whenComplete(
           (value, failure) -> {
-            limit.cancel();
+            if (limit != null) {
+              limit.cancel(false);
+            }
             try {
               load.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
               LoadStages.end(end, value, failure);
@@ -258,21 +260,15 @@ public final class CacheLoads {
     if (waits || call.answersInMemory() || staysOnThread()) {
       return CompletableFuture.completedFuture(tryTake(key, flight, call));
     }
-    CompletableFuture<@Nullable Runnable> taken = new CompletableFuture<>();
     try {
-      threads()
-          .waiting()
-          .execute(
-              () -> {
-                Runnable release = tryTake(key, flight, call);
-                Runnable go = () -> taken.complete(release);
-                threads().execute(go, refusal -> go.run());
-              });
+      return threads()
+          .on(
+              threads().waiting(),
+              () -> CompletableFuture.completedFuture(tryTake(key, flight, call)));
     } catch (RequestShedException e) {
       flights.landNothing(key, flight);
-      taken.complete(null);
+      return CompletableFuture.completedFuture(null);
     }
-    return taken;
   }
 
   private @Nullable Runnable tryTake(String key, Flight<Object> flight, ValueCache call) {

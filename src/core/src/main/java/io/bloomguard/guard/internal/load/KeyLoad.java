@@ -14,11 +14,11 @@ import io.bloomguard.guard.internal.GuardListener.LoadResult;
 import io.bloomguard.guard.internal.GuardListener.MutexResult;
 import io.bloomguard.guard.internal.GuardedFilter;
 import io.bloomguard.guard.internal.UnclearAnswer;
-import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import io.bloomguard.guard.internal.load.SingleFlight.Flight;
 import io.bloomguard.guard.internal.load.SingleFlight.Landing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -80,7 +80,7 @@ final class KeyLoad<V> {
   /** Whether the cache is asked on any thread: one that waits, or stays in its transaction. */
   private volatile boolean asksHere;
 
-  private volatile @Nullable Timeout patience;
+  private volatile @Nullable Future<?> patience;
   private long pause = FIRST_PAUSE;
 
   /** The flight of this call, which others may join while it leads. */
@@ -404,9 +404,9 @@ final class KeyLoad<V> {
   }
 
   void endPatience() {
-    Timeout timer = patience;
+    Future<?> timer = patience;
     if (timer != null) {
-      timer.cancel();
+      timer.cancel(false);
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The begin and the end of loads that end on other threads. */
@@ -51,6 +52,16 @@ public final class LoadStages {
       throw (X) failure;
     }
     return ended.join();
+  }
+
+  /** The stage of a step; a failed one if the step throws. */
+  public static <T extends @Nullable Object> CompletionStage<T> begun(
+      Supplier<? extends CompletionStage<T>> step) {
+    try {
+      return step.get();
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /**

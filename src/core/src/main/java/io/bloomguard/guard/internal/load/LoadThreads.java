@@ -1,37 +1,37 @@
 package io.bloomguard.guard.internal.load;
 
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.internal.Entered;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads on which asynchronous calls continue after a wait, and the timer that ends their
- * waits.
+ * The threads on which asynchronous calls continue after a wait, and the ends of their waits, at
+ * the JDK's timer.
  *
  * <p>Asynchronous loaders run here, and callers get their answers here; our code never blocks these
  * threads. There are more of them than places for loads, so that loaders that block cannot occupy
  * all of them. The bound on asynchronous calls under way also bounds the tasks that wait for a
- * thread, since each call has one task at a time. Idle threads end; the timer's stays.
+ * thread, since each call has one task at a time. Idle threads end.
  *
  * <p>A task for which no thread can be started is refused at once with {@link
  * RequestShedException}, and never runs. A timeout is due all the same: it then runs on the timer's
  * thread, and ends its wait.
  *
- * <p>Once closed, the timer ends all waits at once, and the remaining tasks run on the threads that
- * hand them over.
+ * <p>Once closed, all waits end at once, and the remaining tasks run on the threads that hand them
+ * over.
  */
 public final class LoadThreads implements Executor, AutoCloseable {
 
@@ -44,15 +44,13 @@ public final class LoadThreads implements Executor, AutoCloseable {
   private final LoadPool workers;
   private final LoadPool waiters;
   private final LoadPool batches;
-  private final ScheduledThreadPoolExecutor timer;
-  private final ReentrantLock timerStart = new ReentrantLock();
-  private volatile boolean timerStarted;
+  private volatile boolean closed;
 
   /** The first part of the calling thread's name, if it is one of ours. */
   private final ThreadLocal<@Nullable String> kind = new ThreadLocal<>();
 
-  /** The pending tasks of the timer. */
-  private final Set<Due> pending = ConcurrentHashMap.newKeySet();
+  /** The timeouts that are neither due nor cancelled. */
+  private final Set<CompletableFuture<?>> pending = ConcurrentHashMap.newKeySet();
 
   private final int maxCalls;
   private final Semaphore calls;
@@ -76,8 +74,6 @@ public final class LoadThreads implements Executor, AutoCloseable {
     this.workers = new LoadPool(places + SPARE, named("bloomguard-async-", maker));
     this.waiters = new LoadPool(places, named(WAIT, maker));
     this.batches = new LoadPool(places, named(BATCH, maker));
-    this.timer = new ScheduledThreadPoolExecutor(1, named("bloomguard-timer-", maker));
-    this.timer.setRemoveOnCancelPolicy(true);
   }
 
   private ThreadFactory named(String prefix, BiFunction<Runnable, String, Thread> maker) {
@@ -176,75 +172,35 @@ public final class LoadThreads implements Executor, AutoCloseable {
     return WAIT.equals(kind.get());
   }
 
-  /** Runs a task after a time, on the timer's thread if no other can be started then. */
-  public Timeout after(long nanos, Runnable task) {
-    return after(nanos, task, refusal -> task.run());
+  /**
+   * Runs a step on a thread of a pool, and passes its end to another of ours, both in the place and
+   * the trials that the calling thread works in. If the other cannot be started, the thread of the
+   * step passes it on.
+   *
+   * @param pool one of these
+   * @throws RequestShedException if no thread can be started for the step
+   */
+  public <T extends @Nullable Object> CompletableFuture<T> on(
+      Executor pool, Supplier<? extends CompletionStage<T>> step) {
+    CompletableFuture<T> made = new CompletableFuture<>();
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Runnable told = Entered.carrying(() -> LoadStages.pass(made, answer));
+    made.whenComplete((value, failure) -> execute(told, refusal -> told.run()));
+    pool.execute(Entered.carrying(() -> LoadStages.pass(LoadStages.begun(step), made)));
+    return answer;
   }
 
-  /**
-   * Runs a task after a time; if no thread can be started then, {@code refused} runs on the
-   * timer's.
-   */
-  public Timeout after(long nanos, Runnable task, Consumer<? super RequestShedException> refused) {
-    startTimer();
-    Due due = new Due(task, refused);
+  /** Runs a task after a time, on the timer's thread if no other can be started then. */
+  public Future<?> after(long nanos, Runnable task) {
+    CompletableFuture<@Nullable Void> due = new CompletableFuture<>();
+    due.thenRun(() -> execute(task, refusal -> task.run()));
     pending.add(due);
-    try {
-      due.scheduled = timer.schedule(due, nanos, TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException e) {
-      due.run();
+    due.whenComplete((nothing, cancelled) -> pending.remove(due));
+    due.completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
+    if (closed) {
+      due.complete(null);
     }
     return due;
-  }
-
-  /** A timeout must never be queued before the thread that it is for. */
-  private void startTimer() {
-    if (timerStarted) {
-      return;
-    }
-    timerStart.lock();
-    try {
-      if (!timerStarted) {
-        timer.prestartCoreThread();
-        timerStarted = true;
-      }
-    } catch (Throwable e) {
-      throw LoadPool.refusal(e);
-    } finally {
-      timerStart.unlock();
-    }
-  }
-
-  /** A task that is run, or cancelled, once. */
-  private final class Due extends FutureTask<@Nullable Void> implements Timeout {
-
-    private volatile @Nullable ScheduledFuture<?> scheduled;
-
-    Due(Runnable task, Consumer<? super RequestShedException> refused) {
-      super(() -> execute(task, refused), null);
-    }
-
-    @Override
-    public void cancel() {
-      cancel(false);
-    }
-
-    @Override
-    protected void done() {
-      pending.remove(this);
-      ScheduledFuture<?> later = scheduled;
-      if (later != null) {
-        later.cancel(false);
-      }
-    }
-  }
-
-  /** A task that runs after a delay. */
-  @FunctionalInterface
-  public interface Timeout {
-
-    /** Cancels the task, unless it has begun. */
-    void cancel();
   }
 
   /** Ends all waits. */
@@ -253,7 +209,7 @@ public final class LoadThreads implements Executor, AutoCloseable {
     workers.close();
     waiters.close();
     batches.close();
-    timer.shutdownNow();
-    pending.forEach(Due::run);
+    closed = true;
+    pending.forEach(due -> due.complete(null));
   }
 }

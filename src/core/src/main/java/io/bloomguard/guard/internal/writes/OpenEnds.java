@@ -2,9 +2,9 @@ package io.bloomguard.guard.internal.writes;
 
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.internal.load.LoadThreads;
-import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -78,15 +78,13 @@ public final class OpenEnds {
     private final Runnable end;
     private final long due = System.nanoTime() + longest.toNanos();
     private final AtomicBoolean ended = new AtomicBoolean();
-    private volatile @Nullable Timeout timer;
+
+    /** Null until it is set, which may be after it is due. */
+    private volatile @Nullable Future<?> timer;
 
     OpenEnd(Runnable end) {
       this.end = end;
-      try {
-        timer = threads.after(longest.toNanos(), this::due);
-      } catch (RequestShedException e) {
-        LOG.debug("A barrier is left to its own end", e);
-      }
+      this.timer = threads.after(longest.toNanos(), this::due);
     }
 
     /** Called by the timer, which calls early if it closes. */
@@ -101,9 +99,9 @@ public final class OpenEnds {
         return;
       }
       open.remove(this);
-      Timeout set = timer;
+      Future<?> set = timer;
       if (set != null) {
-        set.cancel();
+        set.cancel(false);
       }
       if (open.size() < MAX / 2) {
         full.set(false);

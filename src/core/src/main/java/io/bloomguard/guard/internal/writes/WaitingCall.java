@@ -1,11 +1,7 @@
 package io.bloomguard.guard.internal.writes;
 
-import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.Scope;
-import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.KeyWrites.AsyncCall;
-import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -17,8 +13,7 @@ record WaitingCall(LoadThreads threads) implements AsyncCall {
   @Override
   public CompletableFuture<@Nullable Void> run(Supplier<CompletableFuture<?>> step) {
     try {
-      return continued(
-          CompletableFuture.supplyAsync(step, threads.waiting()).thenCompose(last -> last));
+      return threads.on(threads.waiting(), () -> step.get().thenApply(ended -> null));
     } catch (RequestShedException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -35,24 +30,9 @@ record WaitingCall(LoadThreads threads) implements AsyncCall {
           }
         };
     try {
-      return continued(CompletableFuture.runAsync(last, threads.waiting()));
+      return threads.on(threads.waiting(), () -> HERE.end(last));
     } catch (RequestShedException e) {
       return HERE.end(last);
     }
-  }
-
-  /** The end of a step, on another thread in the place and the trials of this one. */
-  private CompletableFuture<@Nullable Void> continued(CompletableFuture<?> step) {
-    CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
-    Entered here = Entered.here();
-    var unused =
-        step.whenCompleteAsync(
-            (nothing, failure) -> {
-              try (Scope scope = here == null ? Scope.NONE : here.get()) {
-                LoadStages.end(answer, null, failure == null ? null : Failures.unwrapped(failure));
-              }
-            },
-            next -> threads.execute(next, refusal -> next.run()));
-    return answer;
   }
 }

@@ -129,7 +129,7 @@ class ConfirmationsTest {
       scarce.refuse(true);
       assertThat(ask(confirmations, "listed")).isCompletedWithValue(Membership.UNKNOWN);
       scarce.refuse(false);
-      few.after(LONG.toNanos(), () -> {}).cancel();
+      few.after(LONG.toNanos(), () -> {}).cancel(false);
       scarce.refuse(true);
       assertThat(ask(confirmations, "listed")).isCompletedWithValue(Membership.UNKNOWN);
       assertThat(confirmations.open()).isZero();

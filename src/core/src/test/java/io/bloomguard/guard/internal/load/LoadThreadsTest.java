@@ -1,10 +1,10 @@
 package io.bloomguard.guard.internal.load;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.internal.load.LoadThreads.Timeout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -69,8 +70,8 @@ class LoadThreadsTest {
   @Test
   void whatIsDueRunsAndWhatIsCalledOffIsForgotten() {
     CompletableFuture<String> due = new CompletableFuture<>();
-    Timeout never = threads.after(TimeUnit.HOURS.toNanos(1), () -> due.complete("called off"));
-    never.cancel();
+    Future<?> never = threads.after(TimeUnit.HOURS.toNanos(1), () -> due.complete("called off"));
+    never.cancel(false);
     threads.after(1_000, () -> due.complete(Thread.currentThread().getName()));
     assertThat(due).succeedsWithin(SOON).asString().startsWith("bloomguard-async-");
     Awaitility.await().untilAsserted(() -> assertThat(threads.pending()).isZero());
@@ -166,29 +167,37 @@ class LoadThreadsTest {
   void aTimeoutWithoutAThreadEndsItsWaitOnTheTimers() {
     ScarceThreads scarce = new ScarceThreads();
     try (LoadThreads few = scarce.threads(1, 1)) {
-      few.after(TimeUnit.HOURS.toNanos(1), () -> {}).cancel();
       scarce.refuse(true);
       CompletableFuture<String> due = new CompletableFuture<>();
       few.after(1_000, () -> due.complete(Thread.currentThread().getName()));
-      assertThat(due).succeedsWithin(SOON).asString().startsWith("bloomguard-timer-");
-      CompletableFuture<Throwable> refused = new CompletableFuture<>();
-      few.after(1_000, () -> {}, refused::complete);
-      assertThat(refused).succeedsWithin(SOON).isInstanceOf(RequestShedException.class);
+      assertThat(due).succeedsWithin(SOON).asString().doesNotStartWith("bloomguard-");
+      Awaitility.await().untilAsserted(() -> assertThat(few.pending()).isZero());
     }
   }
 
   @Test
-  void aTimerThatCannotStartRefusesAndStartsLater() {
+  void aStepAndItsEndAreOnTwoThreads() {
     ScarceThreads scarce = new ScarceThreads();
     try (LoadThreads few = scarce.threads(1, 1)) {
-      scarce.refuse(true);
-      List<String> ran = new CopyOnWriteArrayList<>();
-      assertThatThrownBy(() -> few.after(1_000, () -> ran.add("refused")))
-          .isInstanceOf(RequestShedException.class);
-      assertThat(few.pending()).isZero();
-      scarce.refuse(false);
-      few.after(1_000, () -> ran.add("run"));
-      Awaitility.await().untilAsserted(() -> assertThat(ran).containsExactly("run"));
+      CompletableFuture<String> step = new CompletableFuture<>();
+      CompletableFuture<String> answer =
+          few.on(
+              few.waiting(),
+              () -> {
+                step.complete(Thread.currentThread().getName());
+                return new CompletableFuture<String>().completeOnTimeout("end", 20, MILLISECONDS);
+              });
+      CompletableFuture<String> heard = answer.thenApply(end -> Thread.currentThread().getName());
+      assertThat(step).succeedsWithin(SOON).asString().startsWith("bloomguard-wait-");
+      assertThat(heard).succeedsWithin(SOON).asString().startsWith("bloomguard-async-");
+      assertThat(answer).isCompletedWithValue("end");
+      CompletableFuture<String> failed =
+          few.on(
+              few.waiting(),
+              () -> {
+                throw new IllegalStateException("of a step");
+              });
+      assertThat(failed).failsWithin(SOON).withThrowableThat().withMessageContaining("of a step");
     }
   }
 
