@@ -97,7 +97,7 @@ class AsyncLoadsTest {
 
   @Test
   void aLeaderWaitsNoLongerThanMutexWait() {
-    Guards guards = guards(TestSettings.loads(4, Duration.ofMinutes(5), Duration.ofMillis(50)));
+    Guards guards = guards(TestSettings.loads(4, Duration.ofMinutes(5), Duration.ofSeconds(1)));
     var leader = guards.guard.getAsync("1", () -> CompletableFuture.completedFuture("value"));
     var joiner = guards.guard.getAsync("1", () -> CompletableFuture.completedFuture("value"));
     cache.answer("lookup");

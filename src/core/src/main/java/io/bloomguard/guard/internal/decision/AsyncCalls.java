@@ -60,15 +60,14 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
     CompletableFuture<T> answer = new CompletableFuture<>();
     Runnable go =
         steps.carried(
-            here(
+            Entered.carrying(
                 () -> {
                   if (answer.isDone()) {
                     decisions.record(Outcome.ERROR, keys.size());
                   } else {
-                    pass(next.apply(answers.join()).toCompletableFuture(), answer);
+                    pass(LoadStages.begun(() -> next.apply(answers.join())), answer);
                   }
-                },
-                answer));
+                }));
     continued(answers, keys.size(), call::end, go, answer);
     return answer;
   }
@@ -121,7 +120,8 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
   }
 
   private static <T extends @Nullable Object> void pass(
-      CompletableFuture<T> from, CompletableFuture<T> to) {
+      CompletionStage<T> step, CompletableFuture<T> to) {
+    CompletableFuture<T> from = step.toCompletableFuture();
     from.whenComplete(
         (value, failure) -> {
           if (failure != null) {
@@ -192,20 +192,6 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
     };
   }
 
-  /**
-   * A task for another thread, in the place and trials of this one. Its failure is the answer's.
-   */
-  private static Runnable here(Step step, CompletableFuture<?> answer) {
-    return Entered.carrying(
-        () -> {
-          try {
-            step.run();
-          } catch (Throwable e) {
-            answer.completeExceptionally(Failures.unwrapped(e));
-          }
-        });
-  }
-
   /** The answer to an asynchronous call for keys for which there is no room. */
   <T extends @Nullable Object> CompletableFuture<T> shed(int keys) {
     decisions.record(Outcome.SHED, keys);
@@ -256,12 +242,5 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
       }
       threads.waiting().execute(task);
     }
-  }
-
-  /** A step that may fail. */
-  @FunctionalInterface
-  private interface Step {
-
-    void run() throws Throwable;
   }
 }

@@ -13,7 +13,6 @@ import io.bloomguard.guard.internal.load.LoadRequest;
 import io.bloomguard.guard.internal.load.Place;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -61,7 +60,7 @@ final class BatchCall<K, V, X extends Throwable> {
 
   Map<K, V> get(Judge judge) throws X {
     List<String> distinct = List.copyOf(spellings.keySet());
-    Verdict[] verdicts = judge.judgeAll(distinct, Purpose.TRY, Duration.ZERO);
+    Verdict[] verdicts = judge.judgeAll(distinct, Purpose.TRY);
     ValueCache cache = steps.cacheOfCall();
     Map<LoadRequest<V>, K> requests = new LinkedHashMap<>();
     Map<LoadRequest<V>, Verdict> open = new HashMap<>();

@@ -20,7 +20,6 @@ import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,14 +75,10 @@ record Guard<V>(
 
   @Override
   public CompletionStage<Membership> checkAsync(Object key) {
-    return checkedLater(List.of(decisions.canonical(key)), verdicts -> checked(verdicts[0]));
-  }
-
-  private <T> CompletableFuture<T> checkedLater(List<?> asked, Function<Verdict[], T> answers) {
-    return judge.judgeLater(
-        asked,
-        Purpose.CHECK,
-        verdicts -> CompletableFuture.completedFuture(answers.apply(verdicts)));
+    List<?> asked = List.of(decisions.canonical(key));
+    return LoadStages.then(
+        judge.judgeAll(asked, Purpose.CHECK, null, this::allChecked),
+        answers -> CompletableFuture.completedFuture(answers.get(0)));
   }
 
   private Membership checked(Verdict verdict) {
@@ -97,20 +93,17 @@ record Guard<V>(
 
   @Override
   public List<Membership> checkAll(Collection<?> keys, Duration atLeast) {
-    return allChecked(judge.judgeAll(decisions.canonical(keys), Purpose.CHECK, atLeast));
+    return LoadStages.<List<Membership>, RuntimeException>result(
+        judge.judgeAll(decisions.canonical(keys), Purpose.CHECK, atLeast, this::allChecked));
   }
 
   @Override
   public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
-    return checkedLater(decisions.canonical(keys), this::allChecked);
+    return judge.judgeAll(decisions.canonical(keys), Purpose.CHECK, null, this::allChecked);
   }
 
-  private List<Membership> allChecked(Verdict[] verdicts) {
-    Membership[] answers = new Membership[verdicts.length];
-    for (int i = 0; i < answers.length; i++) {
-      answers[i] = checked(verdicts[i]);
-    }
-    return List.of(answers);
+  private CompletableFuture<List<Membership>> allChecked(Verdict[] verdicts) {
+    return CompletableFuture.completedFuture(Stream.of(verdicts).map(this::checked).toList());
   }
 
   /**
@@ -155,38 +148,46 @@ record Guard<V>(
   /** A single key of which nothing is held, as of a rejected one, is asked for without lists. */
   @Override
   public <K> Pass<K> ask(Ask<K> ask) {
-    List<?> asked;
-    Verdict[] verdicts;
-    if (ask.isSingle()) {
-      Object key = decisions.canonical(ask.key());
-      Verdict verdict = judge.judge(key, purpose(ask));
-      if (verdict.holdsNothing()) {
-        return ended(ask, verdict);
-      }
-      asked = List.of(key);
-      verdicts = new Verdict[] {verdict};
-    } else {
-      asked = decisions.canonical(ask.keys());
-      verdicts = judge.judgeAll(asked, purpose(ask), Duration.ZERO);
-    }
-    return LoadStages.<Pass<K>, RequestShedException>result(passed(ask, asked, verdicts, true));
+    Object key = ask.isSingle() ? decisions.canonical(ask.key()) : null;
+    Verdict verdict = key == null ? null : judge.judge(key, purpose(ask));
+    return verdict != null && verdict.holdsNothing()
+        ? ended(ask, verdict)
+        : LoadStages.<Pass<K>, RequestShedException>result(asked(ask, key, verdict, true));
   }
 
   @Override
   public <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask) {
-    if (!ask.isSingle()) {
-      return askLater(ask, decisions.canonical(ask.keys()));
-    }
-    Object key = decisions.canonical(ask.key());
-    if (!judge.isAtOnce()) {
-      return askLater(ask, List.of(key));
-    }
-    Verdict verdict = judge.judge(key, purpose(ask));
-    if (!verdict.holdsNothing()) {
-      return passed(ask, List.of(key), new Verdict[] {verdict}, false);
+    Object key = ask.isSingle() ? decisions.canonical(ask.key()) : null;
+    Verdict verdict = key != null && judge.isAtOnce() ? judge.judge(key, purpose(ask)) : null;
+    if (verdict == null || !verdict.holdsNothing()) {
+      return asked(ask, key, verdict, false);
     }
     Pass<K> pass = ended(ask, verdict);
     return verdict.passes() ? CompletableFuture.completedFuture(pass) : rejected();
+  }
+
+  /**
+   * Goes on with a question.
+   *
+   * @param key that of a single one
+   * @param verdict on that, if it is there
+   */
+  private <K> CompletableFuture<Pass<K>> asked(
+      Ask<K> ask, @Nullable Object key, @Nullable Verdict verdict, boolean waits) {
+    List<?> asked = key == null ? decisions.canonical(ask.keys()) : List.of(key);
+    return verdict != null
+        ? passed(ask, asked, new Verdict[] {verdict}, waits)
+        : judge.judgeAll(
+            asked,
+            purpose(ask),
+            waits ? Duration.ZERO : null,
+            verdicts -> passed(ask, asked, verdicts, waits));
+  }
+
+  /** The pass of a single key that holds nothing. */
+  private <K> Pass<K> ended(Ask<K> ask, Verdict verdict) {
+    decisions.record(verdict.outcome());
+    return verdict.passes() ? new Pass<>(ask, null, false) : Pass.none();
   }
 
   @SuppressWarnings("unchecked") // without a key
@@ -194,18 +195,8 @@ record Guard<V>(
     return (CompletableFuture<Pass<K>>) (CompletableFuture<?>) REJECTED;
   }
 
-  private <K> CompletableFuture<Pass<K>> askLater(Ask<K> ask, List<?> asked) {
-    return judge.judgeLater(asked, purpose(ask), verdicts -> passed(ask, asked, verdicts, false));
-  }
-
   private static Purpose purpose(Ask<?> ask) {
     return ask.tries() ? Purpose.TRY : Purpose.ADMIT;
-  }
-
-  /** The pass of a single key that holds nothing. */
-  private <K> Pass<K> ended(Ask<K> ask, Verdict verdict) {
-    decisions.record(verdict.outcome());
-    return verdict.passes() ? new Pass<>(ask, null, false) : Pass.none();
   }
 
   private <K> CompletableFuture<Pass<K>> passed(
@@ -358,9 +349,10 @@ record Guard<V>(
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     Object asked = decisions.canonical(key);
-    return judge.judgeLater(
+    return judge.judgeAll(
         List.of(asked),
         caches ? Purpose.TRY : Purpose.ADMIT,
+        null,
         verdicts ->
             LoadStages.<V>forCaller(loading(asked, verdicts[0], caches, loader::get, false)));
   }
@@ -373,12 +365,11 @@ record Guard<V>(
     if (caches) {
       return new BatchCall<>(decisions, trials(), keys, loader).get(judge);
     }
-    Map<String, List<K>> spellings = decisions.spellings(keys);
-    List<String> distinct = List.copyOf(spellings.keySet());
-    Verdict[] verdicts = judge.judgeAll(distinct, Purpose.ADMIT, Duration.ZERO);
     return LoadStages.<Map<K, V>, X>result(
         uncached(
-            spellings, verdicts, passing -> LoadStages.made(() -> loader.load(passing)), true));
+            decisions.spellings(keys),
+            passing -> LoadStages.made(() -> loader.load(passing)),
+            true));
   }
 
   @Override
@@ -392,33 +383,34 @@ record Guard<V>(
       return decisions.async.batch(
           spellings.size(), () -> own.getAll(asked, decisions.async.waiting(loader)));
     }
-    return judge.judgeLater(
-        List.copyOf(spellings.keySet()),
-        Purpose.ADMIT,
-        verdicts -> uncached(spellings, verdicts, loader, false));
+    return uncached(spellings, loader, false);
   }
 
   /** Loads those of the keys of one call that pass, in all their spellings. */
   private <K> CompletableFuture<Map<K, V>> uncached(
       Map<String, List<K>> spellings,
-      Verdict[] verdicts,
       Function<? super Set<K>, ? extends CompletionStage<@Nullable Map<K, V>>> loader,
       boolean waits) {
-    Set<K> passing = new LinkedHashSet<>();
-    Iterator<List<K>> same = spellings.values().iterator();
-    for (Verdict verdict : verdicts) {
-      List<K> spelled = same.next();
-      passing.addAll(verdict.passes() ? spelled : List.of());
-    }
-    AsyncLoader<Map<K, V>> all =
-        () ->
-            passing.isEmpty()
-                ? CompletableFuture.completedFuture(Map.of())
-                : LoadStages.then(
-                    loader.apply(passing).toCompletableFuture(),
-                    values -> LoadStages.made(() -> decisions.found(passing, values)));
-    return LoadStages.then(
-        this.<Map<K, V>>uncached(List.copyOf(spellings.keySet()), verdicts, all, waits),
-        values -> CompletableFuture.completedFuture(Objects.requireNonNull(values)));
+    List<String> distinct = List.copyOf(spellings.keySet());
+    return judge.judgeAll(
+        distinct,
+        Purpose.ADMIT,
+        waits ? Duration.ZERO : null,
+        verdicts -> {
+          Set<K> passing = new LinkedHashSet<>();
+          for (int i = 0; i < verdicts.length; i++) {
+            passing.addAll(verdicts[i].passes() ? spellings.get(distinct.get(i)) : List.of());
+          }
+          AsyncLoader<Map<K, V>> all =
+              () ->
+                  passing.isEmpty()
+                      ? CompletableFuture.completedFuture(Map.of())
+                      : LoadStages.then(
+                          loader.apply(passing).toCompletableFuture(),
+                          values -> LoadStages.made(() -> decisions.found(passing, values)));
+          return LoadStages.then(
+              this.<Map<K, V>>uncached(distinct, verdicts, all, waits),
+              values -> CompletableFuture.completedFuture(Objects.requireNonNull(values)));
+        });
   }
 }

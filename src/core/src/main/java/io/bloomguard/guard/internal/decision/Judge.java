@@ -55,7 +55,7 @@ record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable Confirmations e
    */
   Verdict judge(Object asked, Purpose purpose) {
     if (exact != null) {
-      return judgeAll(List.of(asked), purpose, Duration.ZERO)[0];
+      return judgeAll(List.of(asked), purpose)[0];
     }
     Verdict verdict = unasked();
     if (verdict == null) {
@@ -66,42 +66,40 @@ record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable Confirmations e
     return verdict;
   }
 
-  /**
-   * The verdicts on the keys of one call: {@link #judge}.
-   *
-   * @param atLeast the time that the filter's backend has to answer
-   */
-  Verdict[] judgeAll(List<?> asked, Purpose purpose, Duration atLeast) {
-    Verdict unasked = unasked();
-    if (unasked != null) {
-      return all(unasked, asked);
-    }
-    Verdict[] verdicts = judged(asked, decisions.answers(asked, atLeast), purpose);
-    if (exact != null && purpose != Purpose.CHECK) {
-      verdicts = confirmed(asked, verdicts, true, exact).join();
-    }
-    return settled(asked, verdicts, purpose);
+  /** The verdicts on the keys of one call, whose thread waits for them. */
+  Verdict[] judgeAll(List<?> asked, Purpose purpose) {
+    return LoadStages.<Verdict[], RequestShedException>result(
+        judgeAll(asked, purpose, Duration.ZERO, CompletableFuture::completedFuture));
   }
 
   /**
-   * Continues with the verdicts on the keys of one call, for a caller whose thread must not wait. A
-   * {@link Pass} that comes after the caller has cancelled the answer is closed.
+   * Continues with the verdicts on the keys of one call: {@link #judge}. A {@link Pass} that comes
+   * after the caller has cancelled the answer is closed.
+   *
+   * @param atLeast the time that the filter's backend has to answer a caller that waits; null for
+   *     one whose thread must not wait
    */
-  <T extends @Nullable Object> CompletableFuture<T> judgeLater(
-      List<?> asked, Purpose purpose, Function<Verdict[], ? extends CompletionStage<T>> next) {
+  <T extends @Nullable Object> CompletableFuture<T> judgeAll(
+      List<?> asked,
+      Purpose purpose,
+      @Nullable Duration atLeast,
+      Function<Verdict[], ? extends CompletionStage<T>> next) {
     Verdict unasked = unasked();
     if (unasked != null) {
       return next.apply(all(unasked, asked)).toCompletableFuture();
     }
-    return decisions.async.answered(
-        asked,
+    Function<Membership[], CompletionStage<T>> judging =
         answers -> {
           Verdict[] verdicts = judged(asked, answers, purpose);
           return exact == null || purpose == Purpose.CHECK
               ? next.apply(settled(asked, verdicts, purpose))
-              : confirmed(asked, verdicts, false, exact)
-                  .thenCompose(confirmed -> next.apply(settled(asked, confirmed, purpose)));
-        });
+              : LoadStages.then(
+                  confirmed(asked, verdicts, atLeast != null, exact),
+                  confirmed -> next.apply(settled(asked, confirmed, purpose)));
+        };
+    return atLeast == null
+        ? decisions.async.answered(asked, judging)
+        : judging.apply(decisions.answers(asked, atLeast)).toCompletableFuture();
   }
 
   /** The verdicts of the policy, which refuses the call before it picks any key for a trial. */

@@ -47,11 +47,10 @@ public final class LoadStages {
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public static <T extends @Nullable Object, X extends Throwable> T result(
       CompletableFuture<T> ended) throws X {
-    Throwable failure = ended.<@Nullable Throwable>handle((value, thrown) -> thrown).join();
-    if (failure != null) {
-      throw (X) failure;
+    if (!ended.isCompletedExceptionally()) {
+      return ended.join();
     }
-    return ended.join();
+    throw (X) ended.<@Nullable Throwable>handle((value, thrown) -> thrown).join();
   }
 
   /** The stage of a step; a failed one if the step throws. */
