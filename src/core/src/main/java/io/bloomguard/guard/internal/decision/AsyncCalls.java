@@ -24,7 +24,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  * transaction is bound to its thread: inside one, everything stays on the calling thread.
  */
 record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisions) {
+
+  /** The threads of a call for which there is no room. */
+  private static final Executor NO_ROOM =
+      task -> {
+        throw LoadThreads.tooManyCalls();
+      };
 
   /** Whether the filter is asked on the calling thread. */
   boolean stays() {
@@ -48,68 +53,33 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
       return next.apply(decisions.answers(asked, Duration.ZERO)).toCompletableFuture();
     }
     List<String> keys = KeyDecisions.texts(asked);
-    Counted call = new Counted(steps.threads());
-    CompletableFuture<Membership[]> answers = checked(keys, call);
-    if (answers.isDone() && !call.isRefused()) {
-      call.end();
-      return next.apply(answers.join()).toCompletableFuture();
+    boolean counts = steps.threads().tryBegin();
+    CompletableFuture<Membership[]> answers = answers(keys, counts);
+    boolean there = answers.isDone() && !answers.isCompletedExceptionally();
+    if (!there) {
+      return counts ? later(answers, keys.size(), next) : shed(keys.size());
     }
-    if (!call.tryBegin()) {
-      return shed(keys.size());
+    if (counts) {
+      steps.threads().end();
     }
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    Runnable go =
-        steps.carried(
-            Entered.carrying(
-                () -> {
-                  if (answer.isDone()) {
-                    decisions.record(Outcome.ERROR, keys.size());
-                  } else {
-                    pass(LoadStages.begun(() -> next.apply(answers.join())), answer);
-                  }
-                }));
-    continued(answers, keys.size(), call::end, go, answer);
-    return answer;
+    return next.apply(answers.join()).toCompletableFuture();
   }
 
   /**
-   * Continues on a thread of the guard once {@code awaited} is there; for want of one the answer is
-   * shed.
+   * The filter's answers; UNKNOWN if they need a thread that cannot be started.
    *
-   * @param end ends the call that counts as under way
+   * @param counts whether there is room for one more call: a failure otherwise, if they need a
+   *     thread
    */
-  void continued(
-      CompletableFuture<?> awaited,
-      int keys,
-      Runnable end,
-      Runnable go,
-      CompletableFuture<?> answer) {
-    var unused =
-        awaited.whenComplete(
-            (come, failure) ->
-                steps
-                    .threads()
-                    .execute(
-                        () -> {
-                          end.run();
-                          go.run();
-                        },
-                        refusal -> {
-                          end.run();
-                          decisions.record(Outcome.SHED, keys);
-                          answer.completeExceptionally(refusal);
-                        }));
-  }
-
-  /** The filter's answers; UNKNOWN if they need a thread that cannot be started. */
-  private CompletableFuture<Membership[]> checked(List<String> keys, Executor waiting) {
+  private CompletableFuture<Membership[]> answers(List<String> keys, boolean counts) {
+    Executor waiting = counts ? steps.threads().waiting() : NO_ROOM;
     CompletableFuture<Membership[]> answers;
     try {
       answers = decisions.answers.checkAsync(keys, waiting);
     } catch (RequestShedException e) {
       answers = CompletableFuture.failedFuture(e);
     }
-    return answers.isDone() && !answers.isCompletedExceptionally()
+    return !counts || (answers.isDone() && !answers.isCompletedExceptionally())
         ? answers
         : answers.exceptionally(
             refusal -> {
@@ -117,6 +87,39 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
               Arrays.fill(unknown, Membership.UNKNOWN);
               return unknown;
             });
+  }
+
+  /**
+   * Continues with what comes later on a thread of the guard, in what this one works in; for want
+   * of a thread the answer is shed. The call counts as under way until then.
+   */
+  <S, T extends @Nullable Object> CompletableFuture<T> later(
+      CompletableFuture<S> awaited, int keys, Function<S, ? extends CompletionStage<T>> next) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Runnable go =
+        steps.carried(
+            Entered.carrying(
+                () -> {
+                  steps.threads().end();
+                  if (answer.isDone()) {
+                    decisions.record(Outcome.ERROR, keys);
+                  } else {
+                    pass(LoadStages.begun(() -> next.apply(awaited.join())), answer);
+                  }
+                }));
+    var unused =
+        awaited.whenComplete(
+            (come, failure) ->
+                steps
+                    .threads()
+                    .execute(
+                        go,
+                        refusal -> {
+                          steps.threads().end();
+                          decisions.record(Outcome.SHED, keys);
+                          answer.completeExceptionally(refusal);
+                        }));
+    return answer;
   }
 
   private static <T extends @Nullable Object> void pass(
@@ -196,51 +199,5 @@ record AsyncCalls(GuardedFilter filter, CacheLoads steps, KeyDecisions<?> decisi
   <T extends @Nullable Object> CompletableFuture<T> shed(int keys) {
     decisions.record(Outcome.SHED, keys);
     return CompletableFuture.failedFuture(LoadThreads.tooManyCalls());
-  }
-
-  /**
-   * A check, which counts as a call under way from the first task that it leaves to another thread,
-   * or from its own wait on: so no more tasks wait for a thread than calls may be under way.
-   */
-  private static final class Counted implements Executor {
-
-    private final LoadThreads threads;
-
-    /** Whether it counts; null as long as that was not asked. */
-    private final AtomicReference<@Nullable Boolean> counts = new AtomicReference<>();
-
-    Counted(LoadThreads threads) {
-      this.threads = threads;
-    }
-
-    /** False if too many calls are under way. */
-    boolean tryBegin() {
-      if (counts.get() == null) {
-        boolean begun = threads.tryBegin();
-        if (!counts.compareAndSet(null, begun) && begun) {
-          threads.end();
-        }
-      }
-      return !isRefused();
-    }
-
-    boolean isRefused() {
-      return Boolean.FALSE.equals(counts.get());
-    }
-
-    /** Called once, after the last task. */
-    void end() {
-      if (Boolean.TRUE.equals(counts.get())) {
-        threads.end();
-      }
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      if (!tryBegin()) {
-        throw LoadThreads.tooManyCalls();
-      }
-      threads.waiting().execute(task);
-    }
   }
 }

@@ -7,7 +7,6 @@ import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.LoadStages;
-import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.verify.Verdict;
 import java.time.Duration;
 import java.util.Arrays;
@@ -165,14 +164,12 @@ record Judge(KeyDecisions<?> decisions, Policy policy, @Nullable Confirmations e
     if (waits || answers.isDone()) {
       return CompletableFuture.completedFuture(answered(asked, verdicts, questions));
     }
-    CompletableFuture<Verdict[]> confirmed = new CompletableFuture<>();
-    Runnable settle = () -> confirmed.complete(answered(asked, verdicts, questions));
-    LoadThreads threads = decisions.steps.threads();
-    if (!threads.tryBegin()) {
-      return decisions.async.shed(verdicts.length);
-    }
-    decisions.async.continued(answers, verdicts.length, threads::end, settle, confirmed);
-    return confirmed;
+    return decisions.steps.threads().tryBegin()
+        ? decisions.async.later(
+            answers,
+            verdicts.length,
+            come -> CompletableFuture.completedFuture(answered(asked, verdicts, questions)))
+        : decisions.async.shed(verdicts.length);
   }
 
   /** The future answers of the exact source, by folded key. */
