@@ -7,6 +7,7 @@ import io.bloomguard.guard.internal.EntryGuards;
 import io.bloomguard.guard.internal.EntryPoint;
 import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.Reject;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,38 +46,36 @@ record CompiledRule(
       PathPatternParser parser,
       ConversionService conversion,
       boolean elsewhere) {
-    return rules.stream().map(one -> of(one, guards, parser, conversion, elsewhere)).toList();
+    List<CompiledRule> all = new ArrayList<>();
+    for (WebRule rule : rules) {
+      RulePattern pattern = RuleFaults.pattern(rule, guards, parser);
+      Class<?> type = rule.type() == null ? String.class : rule.type().type();
+      ValueType<Object> untyped = ValueType.of(Object.class);
+      CompiledRule compiled =
+          new CompiledRule(
+              rule,
+              pattern,
+              guards.rejects(rule.filter()) == Reject.PRESENT,
+              guards,
+              guards.guard(rule.filter(), rule.filter(), untyped, EntryPoint.WEB, caller(rule)),
+              new KeyReading(type, conversion),
+              new KeyReading(String.class, conversion),
+              elsewhere,
+              List.of());
+      if (rule.type() != null) {
+        compiled.requireAskable(type);
+      }
+      all.add(compiled);
+    }
+    return List.copyOf(all);
   }
 
-  private static CompiledRule of(
-      WebRule rule,
-      EntryGuards guards,
-      PathPatternParser parser,
-      ConversionService conversion,
-      boolean elsewhere) {
-    RulePattern pattern = RuleFaults.pattern(rule, guards, parser);
-    Class<?> type = rule.type() == null ? String.class : rule.type().type();
-    ValueType<Object> untyped = ValueType.of(Object.class);
-    String caller = "the web rule " + rule.pattern();
-    CompiledRule compiled =
-        new CompiledRule(
-            rule,
-            pattern,
-            guards.rejects(rule.filter()) == Reject.PRESENT,
-            guards,
-            guards.guard(rule.filter(), rule.filter(), untyped, EntryPoint.WEB, caller),
-            new KeyReading(type, conversion),
-            new KeyReading(String.class, conversion),
-            elsewhere,
-            List.of());
-    if (rule.type() != null) {
-      compiled.requireAskable(type);
-    }
-    return compiled;
+  private static String caller(WebRule rule) {
+    return "the web rule " + rule.pattern();
   }
 
   private void requireAskable(Class<?> type) {
-    String mismatch = guards.asked(rule.filter(), type, "the web rule " + rule.pattern());
+    String mismatch = guards.asked(rule.filter(), type, caller(rule));
     rule.refuseIf(
         mismatch != null,
         "asks for keys that the filter cannot hold. " + mismatch,

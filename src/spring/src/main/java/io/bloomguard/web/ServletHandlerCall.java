@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.NativeWebRequest;
+import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.async.CallableProcessingInterceptor;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.method.HandlerMethod;
@@ -23,21 +24,14 @@ import org.springframework.web.servlet.HandlerMapping;
  * second place: on its thread, on those of its asynchronous dispatches, and on that of a {@link
  * Callable} that the handler returns.
  */
-final class ServletHandlerCall implements AsyncListener, CallableProcessingInterceptor {
+record ServletHandlerCall(
+    RequestHolds holds, HttpServletRequest request, HttpServletResponse response)
+    implements AsyncListener, CallableProcessingInterceptor {
 
   private static final String ATTRIBUTE = ServletHandlerCall.class.getName();
 
-  private final RequestHolds holds;
-  private final HttpServletRequest request;
-  private final HttpServletResponse response;
-  private @Nullable Scope placed;
-
-  private ServletHandlerCall(
-      RequestHolds holds, HttpServletRequest request, HttpServletResponse response) {
-    this.holds = holds;
-    this.request = request;
-    this.response = response;
-  }
+  /** The scope of the thread on which a callable runs. */
+  private static final String ENTERED = ATTRIBUTE + ".ENTERED";
 
   /** {@return whether it ends all holdings later, once an asynchronous answer is complete} */
   static boolean call(
@@ -119,13 +113,13 @@ final class ServletHandlerCall implements AsyncListener, CallableProcessingInter
   /** On the thread on which Spring MVC runs a handler's callable. */
   @Override
   public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
-    placed = holds.enterPlace();
+    request.setAttribute(ENTERED, holds.enterPlace(), RequestAttributes.SCOPE_REQUEST);
   }
 
   @Override
   public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
-    if (placed != null) {
-      placed.close();
+    if (request.getAttribute(ENTERED, RequestAttributes.SCOPE_REQUEST) instanceof Scope entered) {
+      entered.close();
     }
   }
 }
