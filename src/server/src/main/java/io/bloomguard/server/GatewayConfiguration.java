@@ -38,7 +38,7 @@ class GatewayConfiguration {
     FilterRegistrationBean<AuthoriseWebFilter> registration =
         new FilterRegistrationBean<>(
             new AuthoriseWebFilter(
-                new PathRules(gateway.webRules(), guards, conversion),
+                new PathRules(gateway.rules(), guards, conversion),
                 new TrustedPeers(gateway.trustedPeers()),
                 gateway.deniedStatus()));
     registration.setOrder(Ordered.LOWEST_PRECEDENCE);

@@ -68,7 +68,7 @@ public final class BloomguardWebAutoConfiguration {
         @Qualifier("mvcConversionService") ConversionService conversion) {
       FilterRegistrationBean<BloomGuardFilter> registration =
           new FilterRegistrationBean<>(
-              new BloomGuardFilter(properties.web().webRules(), guards, parser, conversion));
+              new BloomGuardFilter(properties.web().rules(), guards, parser, conversion));
       // The last of all: every other filter that refuses a request or rewrites its path comes
       // first.
       registration.setMatchAfter(true);

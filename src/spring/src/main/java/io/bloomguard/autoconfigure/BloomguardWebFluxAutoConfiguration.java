@@ -48,7 +48,7 @@ public final class BloomguardWebFluxAutoConfiguration {
         @Qualifier("requestMappingHandlerMapping") RequestMappingHandlerMapping mapping,
         @Qualifier("webFluxConversionService") ConversionService conversion) {
       return new BloomGuardWebFilter(
-          properties.web().webRules(), guards, mapping.getPathPatternParser(), conversion);
+          properties.web().rules(), guards, mapping.getPathPatternParser(), conversion);
     }
 
     /**

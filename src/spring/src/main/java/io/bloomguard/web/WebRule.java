@@ -3,34 +3,36 @@ package io.bloomguard.web;
 import io.bloomguard.guard.StartRefusedException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * A rule for requests whose path holds a key.
+ * A rule for requests whose path holds a key. An absent key is answered with 404.
  *
- * @param pattern a path pattern as in {@code @GetMapping}, such as {@code /api/products/{id}}
- * @param filter the name of a configured filter
- * @param key the variable of the pattern that is the key
- * @param type the type to which the handler converts the variable; null for that of the annotated
- *     handler that serves the pattern
- * @param methods the HTTP methods to check, GET with HEAD; if it is empty GET and HEAD, and for a
- *     blacklist every method but OPTIONS
- * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer shows
- *     whether the rejection is wrong
- * @param found the statuses that show that a key exists
- * @param absent the statuses that show that it does not
- * @param scope where the scope of the filter's keys is in the request: a variable of the pattern,
- *     or {@code header:} and the name of a header; empty for a filter whose keys have none
+ * @param pattern A path pattern, such as /api/products/{id}.
+ * @param filter The name of a configured filter.
+ * @param key The variable of the pattern that is the key.
+ * @param type The type to which the handler converts the variable, if the annotated handler that
+ *     serves the pattern does not tell it: string, long or uuid.
+ * @param methods The HTTP methods that are judged: without a value GET and HEAD, and for a
+ *     blacklist every method but OPTIONS. HEAD is judged where GET is.
+ * @param verify Whether a few rejected keys of GET and HEAD go to the handler, whose answer shows
+ *     whether the rejection is wrong.
+ * @param found The statuses that show, with verify, that a key exists.
+ * @param absent The statuses that show, with verify, that a key does not exist.
+ * @param scope Where the scope of the filter's keys is in the request, for a filter with
+ *     keys.scope: a variable of the pattern, or header: and the name of a header.
  */
 public record WebRule(
     String pattern,
     String filter,
     String key,
     @Nullable KeyType type,
-    Set<String> methods,
-    boolean verify,
-    Set<Integer> found,
-    Set<Integer> absent,
-    String scope) {
+    @DefaultValue Set<String> methods,
+    @DefaultValue("false") boolean verify,
+    @DefaultValue("200") Set<Integer> found,
+    @DefaultValue("404") Set<Integer> absent,
+    @DefaultValue("") String scope) {
 
   /** The status that shows that a key exists, unless a rule names others. */
   static final Set<Integer> FOUND = Set.of(200);
@@ -58,6 +60,7 @@ public record WebRule(
    * @param absent the statuses that show that it does not
    * @param scope a variable of the pattern, {@code header:} and a name, or empty
    */
+  @ConstructorBinding
   public WebRule {
     methods = Set.copyOf(methods);
     found = Set.copyOf(found);

@@ -10,7 +10,6 @@ import io.bloomguard.filter.internal.KeyRules;
 import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.cache.CachePlan;
 import io.bloomguard.guard.internal.load.LoadSettings;
-import io.bloomguard.web.KeyType;
 import io.bloomguard.web.WebRule;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,7 +17,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -362,20 +360,27 @@ public record BloomguardProperties(
    *
    * @param rules Which path variable is a key of which filter.
    */
-  public record Web(@DefaultValue List<Rule> rules) {
+  public record Web(@DefaultValue List<WebRule> rules) {
 
     /**
-     * A copy of the list.
+     * Requires all that a rule needs.
      *
-     * @param rules which path variable is a key of which filter
+     * @throws StartRefusedException for a rule that is not complete
      */
     public Web {
-      rules = Rule.complete("bloomguard.web.rules", rules);
+      rules = complete("bloomguard.web.rules", rules);
     }
 
-    /** {@return the rules as the entry points take them} */
-    public List<WebRule> webRules() {
-      return rules.stream().map(Rule::webRule).toList();
+    static List<WebRule> complete(String property, List<WebRule> rules) {
+      for (WebRule rule : rules) {
+        if (rule.pattern() == null || rule.filter() == null || rule.key() == null) {
+          throw new StartRefusedException(
+              "A rule of " + property + " lacks its pattern, filter or key",
+              "Set all three, for instance {pattern: \"/api/products/{id}\", filter: products, key:"
+                  + " id}.");
+        }
+      }
+      return List.copyOf(rules);
     }
   }
 
@@ -386,49 +391,6 @@ public record BloomguardProperties(
    *     there is one of its own.
    */
   public record Console(@DefaultValue("false") boolean enabled) {}
-
-  /**
-   * One path pattern whose variable is a key. An absent key is answered with 404.
-   *
-   * @param pattern A path pattern, such as /api/products/{id}.
-   * @param filter The name of a configured filter.
-   * @param key The variable of the pattern that is the key.
-   * @param type The type to which the handler converts the variable, if the annotated handler that
-   *     serves the pattern does not tell it: string, long or uuid.
-   * @param methods The HTTP methods that are judged: without a value GET and HEAD, and for a
-   *     blacklist every method but OPTIONS. HEAD is judged where GET is.
-   * @param verify Whether a few rejected keys of GET and HEAD go to the handler, whose answer shows
-   *     whether the rejection is wrong.
-   * @param found The statuses that show, with verify, that a key exists.
-   * @param absent The statuses that show, with verify, that a key does not exist.
-   * @param scope Where the scope of the filter's keys is in the request, for a filter with
-   *     keys.scope: a variable of the pattern, or header: and the name of a header.
-   */
-  public record Rule(
-      String pattern,
-      String filter,
-      String key,
-      @Nullable KeyType type,
-      @DefaultValue Set<String> methods,
-      @DefaultValue("false") boolean verify,
-      @DefaultValue("200") Set<Integer> found,
-      @DefaultValue("404") Set<Integer> absent,
-      @DefaultValue("") String scope) {
-
-    static List<Rule> complete(String property, List<Rule> rules) {
-      if (rules.stream().anyMatch(r -> r.pattern == null || r.filter == null || r.key == null)) {
-        throw new StartRefusedException(
-            "A rule of " + property + " lacks its pattern, filter or key",
-            "Set all three, for instance {pattern: \"/api/products/{id}\", filter: products, key:"
-                + " id}.");
-      }
-      return List.copyOf(rules);
-    }
-
-    WebRule webRule() {
-      return new WebRule(pattern, filter, key, type, methods, verify, found, absent, scope);
-    }
-  }
 
   /**
    * The runnable server.

@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure.internal.properties;
 
+import io.bloomguard.web.WebRule;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.Name;
@@ -15,5 +16,5 @@ import org.springframework.boot.context.properties.bind.Name;
 @ConfigurationProperties("bloomguard")
 record ElementProperties(
     @Name("filters[*]") @NestedConfigurationProperty FilterProperties filter,
-    @Name("web.rules[#]") @NestedConfigurationProperty BloomguardProperties.Rule rule,
-    @Name("gateway.rules[#]") @NestedConfigurationProperty BloomguardProperties.Rule gatewayRule) {}
+    @Name("web.rules[#]") @NestedConfigurationProperty WebRule rule,
+    @Name("gateway.rules[#]") @NestedConfigurationProperty WebRule gatewayRule) {}

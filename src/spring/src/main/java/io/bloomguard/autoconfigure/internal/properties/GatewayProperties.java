@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record GatewayProperties(
     @DefaultValue List<String> trustedPeers,
     @Nullable Integer deniedStatus,
-    @DefaultValue List<BloomguardProperties.Rule> rules) {
+    @DefaultValue List<WebRule> rules) {
 
   /**
    * Copies of the lists.
@@ -28,11 +28,6 @@ public record GatewayProperties(
    */
   public GatewayProperties {
     trustedPeers = List.copyOf(trustedPeers);
-    rules = BloomguardProperties.Rule.complete("bloomguard.gateway.rules", rules);
-  }
-
-  /** {@return the rules as the endpoint takes them} */
-  public List<WebRule> webRules() {
-    return rules.stream().map(BloomguardProperties.Rule::webRule).toList();
+    rules = BloomguardProperties.Web.complete("bloomguard.gateway.rules", rules);
   }
 }

@@ -204,11 +204,11 @@ class BloomguardPropertiesTest {
         .isEqualTo(new BloomguardProperties.Keys(128, LetterCase.EXACT, Trim.NONE, Normalise.NONE));
     assertThat(properties.gateway().trustedPeers()).containsExactly("10.0.0.0/8");
     assertThat(properties.gateway().deniedStatus()).isEqualTo(403);
-    assertThat(properties.gateway().webRules())
+    assertThat(properties.gateway().rules())
         .containsExactly(new WebRule("/api/products/{id}", "products", "id", KeyType.LONG));
     assertThat(properties.web().rules())
         .containsExactly(
-            new BloomguardProperties.Rule(
+            new WebRule(
                 "/api/products/{id}",
                 "products",
                 "id",
@@ -218,7 +218,7 @@ class BloomguardPropertiesTest {
                 Set.of(200),
                 Set.of(404),
                 ""),
-            new BloomguardProperties.Rule(
+            new WebRule(
                 "/api/customers/{name}",
                 "customers",
                 "name",
