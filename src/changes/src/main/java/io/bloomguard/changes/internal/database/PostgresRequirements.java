@@ -21,21 +21,28 @@ final class PostgresRequirements {
   /**
    * Rows of the catalog by the transactions that wrote them, so that what was altered and altered
    * back differs. The type of a table is renamed and moved with it, and stays the same when the
-   * table is truncated or rewritten. The log tells of a truncation, but not of one partition's.
+   * table is truncated or rewritten. The log tells of a truncation, but not of one partition's. Nor
+   * does it have what came while the table was not logged, which no table that a publication names
+   * can be. A renamed label of an enum changes rows without a word in the log.
    */
   private static final String STATE =
       TREE
           + """
           select md5(string_agg(line, ',' order by line collate "C")) from (
-            select concat_ws(' ', 't', c.oid, link, n.nspname, c.relname, c.relkind,
+            select concat_ws(' ', 't', c.oid, link, n.nspname, n.xmin, c.relname, c.relkind,
                 c.relpersistence, c.relreplident, y.xmin,
-                case link when '' then 0 else c.relfilenode end) line
+                case when link = '' and exists (
+                  select from pg_publication_rel where prrelid = c.oid)
+                then 0 else c.relfilenode end) line
               from tree join pg_class c on c.oid = tree.oid
               join pg_namespace n on n.oid = c.relnamespace
               left join pg_type y on y.oid = c.reltype
             union all
             select concat_ws(' ', 'a', attnum, xmin) from pg_attribute
               where attrelid = to_regclass(?) and attnum > 0 and not attisdropped
+            union all
+            select concat_ws(' ', 'e', e.oid, e.enumlabel) from pg_attribute a
+              join pg_enum e on e.enumtypid = a.atttypid where attrelid = to_regclass(?)
             union all
             select concat_ws(' ', 'i', i.indrelid, i.indkey, i.indisprimary)
               from tree join pg_index i on i.indrelid = tree.oid
@@ -126,7 +133,8 @@ final class PostgresRequirements {
 
   /** The digest of all that is required of table and publication, at this moment. */
   String digest() throws SQLException {
-    return sql.one(state, table.table(), table.table(), table.publication()).text(1);
+    String name = table.table();
+    return sql.one(state, name, name, name, table.publication()).text(1);
   }
 
   private Row checkServer() throws SQLException {

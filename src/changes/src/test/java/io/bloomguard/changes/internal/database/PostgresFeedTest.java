@@ -252,6 +252,44 @@ class PostgresFeedTest extends LogFeedContractTest {
     }
   }
 
+  /** The rows that came meanwhile were logged under another name, which nothing reads. */
+  @Test
+  void aSchemaThatWasRenamedAndNamedBackIsAnotherDigest() throws Exception {
+    String schema = "schema_" + table;
+    sql(
+        "create schema " + schema + " authorization reader",
+        "alter table " + table + " set schema " + schema);
+    try (DigestedTable digested = new DigestedTable(schema + "." + table)) {
+      digested.expect(
+          true,
+          "alter schema " + schema + " rename to other; alter schema other rename to " + schema);
+    }
+  }
+
+  /** Each row with it has another text from then on. */
+  @Test
+  void aRenamedLabelOfAnEnumIsAnotherDigest() throws Exception {
+    String type = "kind_" + table;
+    sql(
+        "create type " + type + " as enum ('new', 'used')",
+        "alter table " + table + " add kind " + type);
+    try (DigestedTable digested = new DigestedTable()) {
+      digested.expect(true, "alter type " + type + " rename value 'used' to 'old'");
+    }
+  }
+
+  /** Only a table that a publication names keeps its log. */
+  @Test
+  void aTableThatWasNotLoggedForAWhileIsAnotherDigest() throws Exception {
+    sql("create publication pub_" + table + " for all tables");
+    try (DigestedTable digested = new DigestedTable()) {
+      digested.expect(
+          true, "alter table " + table + " set unlogged; alter table " + table + " set logged");
+    } finally {
+      sql("drop publication pub_" + table);
+    }
+  }
+
   /** Otherwise each of them would have the filter built again. */
   @Test
   void whatTheLogTellsAndWhatConcernsNoRowIsTheSameDigest() throws Exception {
@@ -280,6 +318,10 @@ class PostgresFeedTest extends LogFeedContractTest {
     private String digest;
 
     DigestedTable() throws SQLException {
+      this(table);
+    }
+
+    DigestedTable(String name) throws SQLException {
       sql("create table other_" + table + "(id int)");
       DatabaseAddress address =
           Objects.requireNonNull(DatabaseAddress.parse(url(port), "reader", "reader"));
@@ -288,7 +330,7 @@ class PostgresFeedTest extends LogFeedContractTest {
           new PostgresRequirements(
               session,
               address,
-              new FollowedTable("products", table, List.of("id"), slot, "pub_" + table, false));
+              new FollowedTable("products", name, List.of("id"), slot, "pub_" + table, false));
       digest = requirements.check().digest();
     }
 
