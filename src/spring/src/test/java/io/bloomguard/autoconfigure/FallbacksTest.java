@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -68,6 +69,8 @@ class FallbacksTest {
     /** The reads that fail from now on. */
     final AtomicInteger failures = new AtomicInteger();
 
+    final CompletableFuture<@Nullable String> never = new CompletableFuture<>();
+
     @Nullable String read(long id) {
       reads.incrementAndGet();
       if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
@@ -90,6 +93,10 @@ class FallbacksTest {
   /** Has an aspect call the method on another thread, and not wait for one that takes long. */
   @Retention(RetentionPolicy.RUNTIME)
   @interface Waiting {}
+
+  /** Has an aspect complete a future that takes long with null. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @interface Limited {}
 
   /** Has an aspect change what the method returns. */
   @Retention(RetentionPolicy.RUNTIME)
@@ -120,6 +127,12 @@ class FallbacksTest {
               });
       thread.start();
       return answer.join();
+    }
+
+    @Around("@annotation(limited)")
+    @Nullable Object limited(ProceedingJoinPoint call, Limited limited) throws Throwable {
+      CompletableFuture<?> answer = (CompletableFuture<?>) call.proceed();
+      return answer.completeOnTimeout(null, 20, TimeUnit.MILLISECONDS);
     }
 
     @Around("@annotation(replacing)")
@@ -193,6 +206,12 @@ class FallbacksTest {
     @BloomGuarded(filter = "products", key = "#id", cache = "future")
     public CompletableFuture<@Nullable String> future(long id) {
       return rows.readLater(id);
+    }
+
+    @Limited
+    @BloomGuarded(filter = "products", key = "#id", cache = "limited")
+    public CompletableFuture<@Nullable String> limited(long id) {
+      return rows.failures.getAndSet(0) > 0 ? rows.never : rows.readLater(id);
     }
 
     @CircuitBreaker(name = "stage", fallbackMethod = "laterNone")
@@ -414,6 +433,7 @@ class FallbacksTest {
       deciding - fallback
       waiting kept fallback
       future kept fallback
+      limited kept null
       stage - null
       mono kept fallback
       monoNone kept null

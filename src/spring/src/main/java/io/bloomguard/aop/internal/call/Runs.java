@@ -3,6 +3,7 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.aopalliance.intercept.MethodInvocation;
@@ -75,11 +76,38 @@ final class Runs {
     private volatile int elements;
     private volatile boolean ended;
 
-    /** Notes the value, and returns it, or what completes as it does. */
+    /**
+     * Notes the value, and returns it, or what completes as it does: an aspect may complete a
+     * future, as at a time limit, which would be taken for the method's own end.
+     */
     @Nullable Object ended(@Nullable Object returned) {
       value = returned;
       ended = true;
-      return returned;
+      return returned instanceof CompletableFuture<?> future
+              && future.getClass() == CompletableFuture.class // others may refuse completion
+              && !future.isDone()
+          ? followed(future)
+          : returned;
+    }
+
+    private static <T extends @Nullable Object> CompletableFuture<T> followed(
+        CompletableFuture<T> own) {
+      CompletableFuture<T> follower = own.newIncompleteFuture();
+      own.whenComplete(
+          (result, failure) -> {
+            if (failure == null) {
+              follower.complete(result);
+            } else {
+              follower.completeExceptionally(failure);
+            }
+          });
+      follower.whenComplete(
+          (result, failure) -> {
+            if (failure instanceof CancellationException) {
+              own.cancel(true);
+            }
+          });
+      return follower;
     }
 
     /** Notes an element. */
