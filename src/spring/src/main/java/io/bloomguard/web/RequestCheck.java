@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * blacklist, or the rule does not match the plain one. A path is in doubt if it {@linkplain
  * TwoReadings#isUnclear() is unclear}, or as it came hits a rule that it does not hit when it is
  * plain. Then an absent key passes at the rate of verifications, and where the plain reading begins
- * as the pattern of a blacklist or of a closed filter does, the request is refused.
+ * as the pattern of a blacklist or of a closed filter does, the request is refused. The same holds
+ * for a path in which a third program may read a path of the rule, if the plain reading is none.
  */
 final class RequestCheck {
 
@@ -98,6 +99,9 @@ final class RequestCheck {
   private @Nullable Question plain(CompiledRule rule) {
     TwoReadings both = readings();
     Object key = rule.key(request, both.plain(), true);
+    if ((key == null || both.isCut()) && rule.pattern().mayBegin(both.pieces())) {
+      return new Question(rule, null, null, false);
+    }
     if (inDoubt) {
       return key == null && rule.pattern().begins(both.plain())
           ? new Question(rule, null, both.plain(), false)
@@ -142,7 +146,8 @@ final class RequestCheck {
    * The question of one rule, whether the request may pass.
    *
    * @param key the request's key; null if it is asked only whether a request in doubt passes
-   * @param doubted the plain reading of a path that is in doubt, else null
+   * @param doubted the plain reading of a path that is in doubt; null if it is in none, or without
+   *     a key, if a third reading may be one of the rule
    * @param trial whether the answer to the request shows whether the key exists
    */
   record Question(
@@ -183,11 +188,14 @@ final class RequestCheck {
 
     /** Whether the rule takes the request, though it may be in doubt. */
     boolean isTaken() {
+      if (doubted == null && key == null) {
+        return guard().admitUnclear() && letsPass();
+      }
       return doubted == null || !rule.pattern().begins(doubted) || guard().admitUnclear();
     }
 
     private boolean letsPass() {
-      return doubted != null && !rule.isBlacklist() && guard().letPass();
+      return (doubted != null || key == null) && !rule.isBlacklist() && guard().letPass();
     }
 
     private EntryGuard<Object> guard() {

@@ -1,6 +1,7 @@
 package io.bloomguard.web;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.springframework.http.server.PathContainer;
 import org.springframework.util.StringUtils;
@@ -58,6 +59,22 @@ record RulePattern(
     PathPattern.PathMatchInfo match =
         mayMatch(path.text()) ? (isPlain ? plain : asCame).matchAndExtract(path.parsed()) : null;
     return match == null ? Map.of() : match.getUriVariables();
+  }
+
+  /** Whether pieces of a path, in their order, make the text before the first variable. */
+  boolean mayBegin(List<String> pieces) {
+    boolean anyCase = !parser.isCaseSensitive();
+    String made = "";
+    for (String piece : pieces) {
+      String longer = made + piece + "/";
+      if (prefix.regionMatches(anyCase, 0, longer, 0, Math.min(prefix.length(), longer.length()))) {
+        made = longer;
+      }
+      if (made.length() >= prefix.length()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether a plain path begins with the text of the pattern before its first variable. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.springframework.util.StringUtils;
 
@@ -18,15 +19,26 @@ import org.springframework.util.StringUtils;
  * Both readings decode the text once: {@code %2534} is {@code %34}. The time to make both is linear
  * in the length of the path.
  *
+ * <p>Programs that resolve dot segments before they decode, or leave out parameters and empty
+ * segments at another moment, read yet other paths. Those are made of pieces of this one.
+ *
  * @param isUnclear whether separators or dots are encoded, a backslash occurs, or the text has no
  *     decoding
+ * @param isCut whether parameters have encoded separators, so that a segment ends before or behind
+ * @param pieces the texts between separators of any kind, in their order, if the path depends on
+ *     the order of these steps; else empty
  */
-record TwoReadings(PathReading asCame, PathReading plain, boolean isUnclear) {
+record TwoReadings(
+    PathReading asCame, PathReading plain, boolean isUnclear, boolean isCut, List<String> pieces) {
 
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
   private static final Pattern SEPARATOR = Pattern.compile("%2[fF]|%5[cC]|\\\\");
   private static final Pattern DOT = Pattern.compile("%2[eE]");
   private static final Pattern PARAMETERS = Pattern.compile(";[^/]*");
+
+  /** What one program leaves out, or decodes, and another takes for a segment to go back from. */
+  private static final Pattern STEPS = Pattern.compile("//|[;#]");
+
   private static final String NO_CODE = "%(?![0-9a-fA-F]{2})";
 
   /** Stands in decoded text for bytes that are no UTF-8. */
@@ -45,15 +57,25 @@ record TwoReadings(PathReading asCame, PathReading plain, boolean isUnclear) {
   static TwoReadings of(PathReading path) {
     String text = path.path();
     if (isPlain(text)) {
-      return new TwoReadings(path, path, false);
+      return new TwoReadings(path, path, false, false, List.of());
     }
     String plain = encoded(resolved(text));
     PathReading came = new PathReading(encoded(text));
+    boolean unclear =
+        UNCLEAR.matcher(text).find()
+            || StringUtils.uriDecode(came.text(), UTF_8).indexOf(NO_TEXT) >= 0;
+    boolean cut =
+        PARAMETERS.matcher(text).results().anyMatch(one -> SEPARATOR.matcher(one.group()).find());
+    List<String> pieces = segments(text);
+    boolean back = pieces.contains("..") && (unclear || STEPS.matcher(text).find());
     return new TwoReadings(
         came,
         plain.equals(came.text()) ? came : new PathReading(plain),
-        UNCLEAR.matcher(text).find()
-            || StringUtils.uriDecode(came.text(), UTF_8).indexOf(NO_TEXT) >= 0);
+        unclear,
+        cut,
+        cut || back
+            ? pieces.stream().map(one -> StringUtils.uriDecode(encoded(one), UTF_8)).toList()
+            : List.of());
   }
 
   /** Whether both readings of a path are the path itself, as those of most paths. */
@@ -84,10 +106,8 @@ record TwoReadings(PathReading asCame, PathReading plain, boolean isUnclear) {
 
   private static String resolved(String path) {
     int end = path.indexOf('#');
-    String text = SEPARATOR.matcher(end < 0 ? path : path.substring(0, end)).replaceAll("/");
-    text = DOT.matcher(PARAMETERS.matcher(text).replaceAll("")).replaceAll(".");
     Deque<String> segments = new ArrayDeque<>();
-    for (String segment : text.split("/")) {
+    for (String segment : segments(end < 0 ? path : path.substring(0, end))) {
       if (segment.equals("..")) {
         segments.pollLast();
       } else if (!segment.isEmpty() && !segment.equals(".")) {
@@ -95,5 +115,10 @@ record TwoReadings(PathReading asCame, PathReading plain, boolean isUnclear) {
       }
     }
     return "/" + String.join("/", segments);
+  }
+
+  private static List<String> segments(String path) {
+    String text = SEPARATOR.matcher(path).replaceAll("/");
+    return List.of(DOT.matcher(PARAMETERS.matcher(text).replaceAll("")).replaceAll(".").split("/"));
   }
 }

@@ -55,6 +55,20 @@ class PathRulesTest {
           "/api/tokens/KEY/x/..",
           "/x/..;a=b/api/tokens/KEY");
 
+  /** Paths that programs read as one of the rule, though neither reading is. */
+  private static final List<String> OTHERS =
+      List.of(
+          "/api//../tokens/KEY",
+          "/api/tokens/KEY//..",
+          "/api/;x/../tokens/KEY",
+          "/api;%2F..%2F/tokens/KEY",
+          "/api/tokens;%2Fx/KEY",
+          "/api/tokens/KEY;%2F..%2FKNOWN",
+          "/api/tokens/%2e%2e/../KEY",
+          "/api/tokens/..;x/../KEY",
+          "/x#/../api/tokens/KEY",
+          "/%61pi%2F/../%74okens/KEY");
+
   private static final WebRule TOKENS =
       new WebRule("/api/tokens/{id}", "products", "id", KeyType.STRING);
 
@@ -175,6 +189,33 @@ class PathRulesTest {
       passed += problem == null ? 1 : 0;
     }
     assertThat(passed).isEqualTo(doubtful ? BOUND : 0);
+  }
+
+  @ParameterizedTest
+  @FieldSource("OTHERS")
+  void noMoreAbsentKeysThanTheBoundPassInAThirdReading(String spelling) {
+    TestGuards few = guards(Reject.ABSENT, UnknownPolicy.OPEN, BOUND);
+    few.keys.add("KNOWN");
+    PathRules rules = rules(few, TOKENS);
+    int passed = 0;
+    for (int i = 0; i < 1_000; i++) {
+      Problem problem = problem(rules, spelling.replace("KEY", "k" + i));
+      assertThat(problem).isIn(null, Problem.ABSENT);
+      passed += problem == null ? 1 : 0;
+    }
+    assertThat(passed).isEqualTo(BOUND);
+    assertThat(problem(rules, spelling.replace("okens", "ests"))).isNull();
+  }
+
+  @ParameterizedTest
+  @FieldSource("OTHERS")
+  void noListedKeyPassesInAThirdReading(String spelling) {
+    TestGuards listed = guards(Reject.PRESENT, UnknownPolicy.CLOSED, BOUND);
+    PathRules rules = rules(listed, TOKENS);
+    listed.keys.add("KEY");
+    assertThat(problem(rules, spelling)).isEqualTo(Problem.REJECTED);
+    TestGuards closed = guards(Reject.ABSENT, UnknownPolicy.CLOSED, BOUND);
+    assertThat(problem(rules(closed, TOKENS), spelling)).isEqualTo(Problem.SHED);
   }
 
   @ParameterizedTest
