@@ -79,7 +79,7 @@ final class CheckBatcher {
     if (!link.breaker().allows()) {
       return Membership.UNKNOWN;
     }
-    WaitingCheck pending = new WaitingCheck(hash, deadline());
+    PendingCheck pending = new PendingCheck(hash, deadline(), Thread.currentThread());
     Batch batch = ask(pending);
     return batch != null && batch.isDoubtful() ? checkAgain(hash, batch) : answer(pending, batch);
   }
@@ -94,7 +94,7 @@ final class CheckBatcher {
     if (!link.breaker().allows()) {
       return UNKNOWN;
     }
-    AsyncCheck pending = new AsyncCheck(hash, deadline());
+    PendingCheck pending = new PendingCheck(hash, deadline(), null);
     if (!enter(pending)) {
       return UNKNOWN;
     }
@@ -129,7 +129,7 @@ final class CheckBatcher {
     if (head.refreshed(doubtful.head) == doubtful.head) {
       return Membership.UNKNOWN;
     }
-    WaitingCheck pending = new WaitingCheck(hash, deadline());
+    PendingCheck pending = new PendingCheck(hash, deadline(), Thread.currentThread());
     return answer(pending, ask(pending));
   }
 
@@ -150,7 +150,7 @@ final class CheckBatcher {
   }
 
   /** Returns the batch that brought the answer, null if none did in time. */
-  private @Nullable Batch ask(WaitingCheck pending) {
+  private @Nullable Batch ask(PendingCheck pending) {
     if (!enter(pending)) {
       return null;
     }
@@ -164,11 +164,11 @@ final class CheckBatcher {
         }
         return null;
       }
-      if (pending.back == null) {
+      if (!pending.answer.isDone()) {
         LockSupport.parkNanos(this, Math.min(left, patienceNanos));
       }
-    } while (pending.back == null);
-    return pending.back;
+    } while (!pending.answer.isDone());
+    return pending.answer.join();
   }
 
   /** Sends the queue, unless a command is under way and not late: then its answer sends it. */
@@ -246,10 +246,16 @@ final class CheckBatcher {
   }
 
   /** One caller's check. */
-  private abstract static class PendingCheck {
+  private static final class PendingCheck {
 
     final long hash;
     final long deadline;
+
+    /** The thread that is parked for the answer; null for a caller that does not wait. */
+    final @Nullable Thread asker;
+
+    /** The batch that brought the answer. */
+    final CompletableFuture<@Nullable Batch> answer = new CompletableFuture<>();
 
     /** The check's index in its batch. */
     int index;
@@ -257,13 +263,17 @@ final class CheckBatcher {
     volatile boolean left;
     volatile @Nullable Batch batch;
 
-    PendingCheck(long hash, long deadline) {
+    PendingCheck(long hash, long deadline, @Nullable Thread asker) {
       this.hash = hash;
       this.deadline = deadline;
+      this.asker = asker;
     }
 
     /** Hands the caller the batch that brought the answer. */
-    abstract void end(Batch batch);
+    void end(Batch by) {
+      answer.complete(by);
+      LockSupport.unpark(asker);
+    }
 
     /** Stops waiting. */
     void leave() {
@@ -272,38 +282,6 @@ final class CheckBatcher {
       if (on != null) {
         on.giveUpIfLast();
       }
-    }
-  }
-
-  /** The check of a thread that waits for it. */
-  private static final class WaitingCheck extends PendingCheck {
-
-    private final Thread asker = Thread.currentThread();
-    volatile @Nullable Batch back;
-
-    WaitingCheck(long hash, long deadline) {
-      super(hash, deadline);
-    }
-
-    @Override
-    void end(Batch batch) {
-      back = batch;
-      LockSupport.unpark(asker);
-    }
-  }
-
-  /** The check of a caller that does not wait. */
-  private static final class AsyncCheck extends PendingCheck {
-
-    final CompletableFuture<Batch> answer = new CompletableFuture<>();
-
-    AsyncCheck(long hash, long deadline) {
-      super(hash, deadline);
-    }
-
-    @Override
-    void end(Batch batch) {
-      answer.complete(batch);
     }
   }
 
