@@ -25,7 +25,6 @@ import io.bloomguard.redis.internal.image.RedisHead;
 import io.bloomguard.redis.internal.image.RedisImage;
 import io.bloomguard.redis.internal.partition.JournalBound;
 import io.bloomguard.redis.internal.partition.PartitionCheck;
-import io.bloomguard.redis.internal.partition.PartitionHead;
 import io.bloomguard.redis.internal.partition.PartitionReplica;
 import io.bloomguard.redis.internal.partition.RecoverySettings;
 import io.bloomguard.redis.internal.partition.RedisPartition;
@@ -164,24 +163,19 @@ public class RedisGenerations {
     return standsAlone;
   }
 
-  /** The newest beat seen of each partition. */
-  public List<PartitionHead.Seen> seen() {
-    return Arrays.stream(partitions).map(partition -> partition.head().seen()).toList();
-  }
-
   /**
    * Takes over this process' knowledge of the same filter under another scheme.
    *
-   * @param left the newest beats of the partitions when this scheme was replaced; empty if it never
-   *     was
+   * @param comesBack whether the other has replaced this one before: then a head that is older than
+   *     those of the other was put back, and lacks the adds since
    */
-  public void inheritFrom(RedisGenerations other, List<PartitionHead.Seen> left) {
+  public void inheritFrom(RedisGenerations other, boolean comesBack) {
     long newest =
         Arrays.stream(other.partitions).mapToLong(RedisPartition::newestGeneration).max().orElse(0);
     for (int i = 0; i < partitions.length; i++) {
       partitions[i].knowsGeneration(newest);
-      if (i < left.size()) {
-        partitions[i].head().expectLater(left.get(i));
+      if (comesBack && i < other.partitions.length) {
+        partitions[i].head().inheritFrom(other.partitions[i].head());
       }
     }
   }

@@ -9,9 +9,8 @@ import io.bloomguard.redis.internal.generation.FilterParts;
 import io.bloomguard.redis.internal.generation.RedisGenerations;
 import io.bloomguard.redis.internal.generation.SchemeContext;
 import io.bloomguard.redis.internal.image.HashScheme;
-import io.bloomguard.redis.internal.partition.PartitionHead;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -38,8 +37,8 @@ public final class SchemeTracker {
 
   private boolean idle;
 
-  /** Earlier schemes of the filter, and its successor's newest beats when each was replaced. */
-  private final Map<HashScheme, List<PartitionHead.Seen>> left = new ConcurrentHashMap<>();
+  /** Earlier schemes of the filter. Redis may go back to one, which lacks the adds since. */
+  private final Set<HashScheme> left = ConcurrentHashMap.newKeySet();
 
   /**
    * Assumes a scheme of the filter, until a head names another.
@@ -193,8 +192,7 @@ public final class SchemeTracker {
    */
   public RedisGenerations following(ActiveSchemes now, SchemeContext context) {
     RedisGenerations fresh = new RedisGenerations(parts, context);
-    // Redis may have gone back to an earlier scheme, which lacks the adds since.
-    fresh.inheritFrom(now.current(), left.getOrDefault(context.scheme(), List.of()));
+    fresh.inheritFrom(now.current(), left.contains(context.scheme()));
     return fresh;
   }
 
@@ -210,7 +208,7 @@ public final class SchemeTracker {
         .filter(old -> !fresh.all().contains(old))
         .forEach(RedisGenerations::forgetAdds);
     if (current != before.current()) {
-      left.put(before.current().scheme(), current.seen());
+      left.add(before.current().scheme());
       before.current().stopReplica();
       current.startReplica();
     }

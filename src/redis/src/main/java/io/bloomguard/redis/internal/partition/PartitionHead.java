@@ -262,7 +262,7 @@ public final class PartitionHead {
   }
 
   /** The newest beat seen so far, those of checks and adds included. */
-  public Seen seen() {
+  private Seen seen() {
     Seen noted = seen;
     RedisHead now = head;
     RedisImage serving = now.serving();
@@ -279,14 +279,9 @@ public final class PartitionHead {
     return now.server.equals(server) ? now.beat : 0;
   }
 
-  /** Accepts only later heads from now on. */
-  public void expectLater(Seen before) {
-    reading.lock();
-    try {
-      seen = new Seen(before.server, before.beat + 1);
-    } finally {
-      reading.unlock();
-    }
+  /** Believes no head from before the one that was known under another scheme. */
+  public void inheritFrom(PartitionHead other) {
+    known = other.known;
   }
 
   /**
@@ -339,5 +334,5 @@ public final class PartitionHead {
   }
 
   /** The highest beat that a server has shown. */
-  public record Seen(String server, long beat) {}
+  private record Seen(String server, long beat) {}
 }

@@ -12,7 +12,7 @@ if is_hash(KEYS[1]) then
 end
 if string.match(head.hashing or '', '^[^<>]*') == ARGV[2] then return {'ok'} end
 if not is_hash(KEYS[4]) then return {'incomplete'} end
-local next = redis.call('HMGET', KEYS[4], 'hashing', 'serving')
+local next = redis.call('HMGET', KEYS[4], 'hashing', 'serving', 'last', 'swaps')
 if next[1] ~= ARGV[3] or not next[2] then return {'incomplete'} end
 if ARGV[1] ~= '' then
   if (head.serving or '') .. ',' .. (head.building or '') .. ',' .. (head.previous or '') .. ','
@@ -21,6 +21,10 @@ if ARGV[1] ~= '' then
   -- what goes to the next one alone.
   if not head.closing or head.closing ~= ARGV[4] then return {'incomplete'} end
 end
+-- More swaps than the head before: if that is put back, it is older than what each process knows.
+local function swaps(last, others) return tonumber(last or '0') + tonumber(others or '0') end
+local more = swaps(head.last, head.swaps) + 1 - swaps(next[3] or '0', next[4] or '0')
+if more > 0 then redis.call('HINCRBY', KEYS[4], 'swaps', more) end
 redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])
 for i = 7, #KEYS do redis.call('UNLINK', KEYS[i]) end
 for i = 1, 3 do

@@ -184,12 +184,16 @@ class SchemeMigrationLossTest extends RedisTestBase {
     return dump;
   }
 
-  private void restore(String partition, Map<String, byte[]> dump) {
+  private void restoreAsItWas(String partition, Map<String, byte[]> dump) {
     RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":" + partition + "}:*")
         .forEach(key -> redis.commands().del(key));
     dump.forEach(
         (key, value) ->
             redis.commands().restore(key.getBytes(UTF_8), value, new RestoreArgs().ttl(0)));
+  }
+
+  private void restore(String partition, Map<String, byte[]> dump) {
+    restoreAsItWas(partition, dump);
     // It was another server that has shown it.
     byte[] server = "server".getBytes(UTF_8);
     for (byte[] key :
@@ -334,6 +338,26 @@ class SchemeMigrationLossTest extends RedisTestBase {
     decided(a);
     decided(b);
     step();
+  }
+
+  /** By another program, on the server that has shown the scheme that follows. */
+  @Test
+  void aSchemeThatComesBackDeniesNothingThatTheNextOneHas() {
+    many();
+    Map<String, byte[]> before = dump("*");
+    try (Build build = b.beginBuild(SHAPE)) {
+      build.awaitSource();
+      fill(build);
+    }
+    maintain(2, a, b);
+    many();
+    restoreAsItWas("*", before);
+    notDenied(a);
+    notDenied(b);
+
+    settled();
+    decided(a);
+    decided(b);
   }
 
   @Test
