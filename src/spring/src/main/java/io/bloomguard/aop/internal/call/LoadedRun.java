@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param value may still be loaded
  */
-record LoadedRun(CompletableFuture<@Nullable Object> value, MethodGuard method) implements Around {
+record LoadedRun(CompletableFuture<?> value, MethodGuard method) implements Around {
 
   @Override
   public CompletableFuture<?> begun() {

@@ -161,7 +161,12 @@ public final class SettingRules<S> {
       }
       boolean own = SettingNames.of(type).containsKey(name);
       usual = own ? ReflectionUtils.invokeMethod(method, USUAL.get(type)) : null;
-      value = value.andThen(of -> of == null ? null : ReflectionUtils.invokeMethod(method, of));
+      Function<S, @Nullable Object> ofRecord = value;
+      value =
+          root -> {
+            Object of = ofRecord.apply(root);
+            return of == null ? null : ReflectionUtils.invokeMethod(method, of);
+          };
       type = method.getReturnType();
     }
     return new Setting<>(value, usual);
