@@ -5,12 +5,14 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Enforcement;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** A filter that Redis is asked for each key: it has its enforcement beside it. */
 public abstract class AskedStore implements FilterStore {
@@ -64,5 +66,10 @@ public abstract class AskedStore implements FilterStore {
   /** The explanation of a key of which nothing is known. */
   protected static KeyExplanation unknown(String key, String reason) {
     return new KeyExplanation(key, List.of(), Membership.UNKNOWN, reason);
+  }
+
+  /** An add that failed. */
+  public static AddFailedException failed(String filter, String why, @Nullable Throwable cause) {
+    return new AddFailedException("Filter '" + filter + "' could not take an add: " + why, cause);
   }
 }

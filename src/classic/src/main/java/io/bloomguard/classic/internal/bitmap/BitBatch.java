@@ -1,5 +1,6 @@
 package io.bloomguard.classic.internal.bitmap;
 
+import io.bloomguard.classic.internal.AskedStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -17,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param offsets their bits, those of a key side by side
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record BitBatch(BitString string, int[] indexes, long[] offsets) {
+record BitBatch(BitString string, List<Integer> indexes, long[] offsets) {
 
   /** The most scripts under way, so that many keys do not wait for each. */
   private static final int ADDS_AT_ONCE = 16;
 
   private int bits() {
-    return offsets.length / indexes.length;
+    return offsets.length / indexes.size();
   }
 
   /** Sends the check of its bits. */
@@ -31,9 +32,23 @@ record BitBatch(BitString string, int[] indexes, long[] offsets) {
     return string.read(offsets);
   }
 
-  /** Sends the check, unless Redis left recent ones unanswered. */
-  Check check() {
-    return new Check(this, string.requests().breaker().allows() ? read() : null);
+  /** Sends the check, unless Redis left recent ones unanswered: null then. */
+  LuaScript.@Nullable Call check() {
+    return string.requests().breaker().allows() ? read() : null;
+  }
+
+  /** Waits for a check, and writes its answers. Never throws. */
+  void await(LuaScript.@Nullable Call check, Membership[] answers, boolean missingIsAbsent) {
+    Bits read = null;
+    try {
+      read = check == null ? null : Bits.of(check.await(), offsets.length);
+    } catch (RedisUnavailableException e) {
+      // Redis is unreachable or slow: the answers are the same as for a missing string.
+    }
+    for (int i = 0; i < indexes.size(); i++) {
+      answers[indexes.get(i)] =
+          read == null ? Membership.UNKNOWN : read.membership(i * bits(), bits(), missingIsAbsent);
+    }
   }
 
   /**
@@ -58,13 +73,13 @@ record BitBatch(BitString string, int[] indexes, long[] offsets) {
   private void added(SharedBitmap bitmap, LuaScript.Call call, boolean[] isNew) {
     Bits digits;
     try {
-      digits = Bits.of(call.await(RedisConnections.WRITE), indexes.length);
+      digits = Bits.of(call.await(RedisConnections.WRITE), indexes.size());
     } catch (StoreUnavailableException e) {
-      throw failed(bitmap, String.valueOf(e.getMessage()), e);
+      throw AskedStore.failed(bitmap.filter(), String.valueOf(e.getMessage()), e);
     }
     if (digits.missing()) {
-      throw failed(
-          bitmap,
+      throw AskedStore.failed(
+          bitmap.filter(),
           ("the string '%s' is missing in Redis. An add to a new one would deny every key that it"
                   + " has held, so let the program that owns it make it, or set"
                   + " bloomguard.filters.%s.bitmap.create: true")
@@ -72,44 +87,13 @@ record BitBatch(BitString string, int[] indexes, long[] offsets) {
           null);
     }
     if (!digits.isThere()) {
-      throw failed(
-          bitmap, "the key '" + string.name() + "' in Redis is of another type than string", null);
+      throw AskedStore.failed(
+          bitmap.filter(),
+          "the key '" + string.name() + "' in Redis is of another type than string",
+          null);
     }
-    for (int i = 0; i < indexes.length; i++) {
-      isNew[indexes[i]] = digits.isSet(i);
-    }
-  }
-
-  private static AddFailedException failed(
-      SharedBitmap bitmap, String why, @Nullable Throwable cause) {
-    return new AddFailedException(
-        "Filter '" + bitmap.filter() + "' could not take an add: " + why, cause);
-  }
-
-  /**
-   * A check under way.
-   *
-   * @param call null if it was not sent
-   */
-  record Check(BitBatch batch, LuaScript.@Nullable Call call) {
-
-    /** Waits and writes the answers. Never throws. */
-    void await(Membership[] answers, boolean missingIsAbsent) {
-      Bits read = read();
-      int bits = batch.bits();
-      for (int i = 0; i < batch.indexes.length; i++) {
-        answers[batch.indexes[i]] =
-            read == null ? Membership.UNKNOWN : read.membership(i * bits, bits, missingIsAbsent);
-      }
-    }
-
-    private @Nullable Bits read() {
-      try {
-        return call == null ? null : Bits.of(call.await(), batch.offsets.length);
-      } catch (RedisUnavailableException e) {
-        // Redis is unreachable or slow: the answers are the same as for a missing string.
-        return null;
-      }
+    for (int i = 0; i < indexes.size(); i++) {
+      isNew[indexes.get(i)] = digits.isSet(i);
     }
   }
 }

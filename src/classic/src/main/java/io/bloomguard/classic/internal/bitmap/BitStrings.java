@@ -3,8 +3,9 @@ package io.bloomguard.classic.internal.bitmap;
 import io.bloomguard.classic.internal.hash.StringChoice;
 import io.bloomguard.redis.internal.client.Utf8;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** All strings of a filter, on all its servers, and the choice of a key's string. */
 final class BitStrings {
@@ -50,26 +51,20 @@ final class BitStrings {
 
   /** The keys, grouped by their string; a key's repetitions in their order. */
   List<BitBatch> batches(List<String> keys) {
-    List<byte[]> bytes = new ArrayList<>(keys.size());
-    int[] home = new int[keys.size()];
-    int[] sizes = new int[all.size()];
-    for (int i = 0; i < home.length; i++) {
-      byte[] key = Utf8.bytes(bitmap.folding().fold(keys.get(i)));
-      bytes.add(key);
-      home[i] = home(key);
-      sizes[home[i]]++;
+    List<byte[]> bytes = keys.stream().map(key -> Utf8.bytes(bitmap.folding().fold(key))).toList();
+    Map<Integer, List<Integer>> homes = new TreeMap<>();
+    for (int i = 0; i < bytes.size(); i++) {
+      homes.computeIfAbsent(home(bytes.get(i)), home -> new ArrayList<>()).add(i);
     }
     int most = Math.max(1, MOST_OFFSETS / bitmap.offsets().count());
     List<BitBatch> batches = new ArrayList<>();
-    for (int string = 0; string < sizes.length; string++) {
-      if (sizes[string] > 0) {
-        int[] indexes = indexes(home, string, sizes[string]);
-        for (int from = 0; from < indexes.length; from += most) {
-          int to = Math.min(indexes.length, from + most);
-          batches.add(batch(string, Arrays.copyOfRange(indexes, from, to), bytes));
-        }
-      }
-    }
+    homes.forEach(
+        (home, indexes) -> {
+          for (int from = 0; from < indexes.size(); from += most) {
+            int to = Math.min(indexes.size(), from + most);
+            batches.add(batch(all.get(home), indexes.subList(from, to), bytes));
+          }
+        });
     return batches;
   }
 
@@ -82,23 +77,12 @@ final class BitStrings {
     return choice.server(crc32) * choice.partitions() + choice.partition(crc32);
   }
 
-  private static int[] indexes(int[] home, int string, int size) {
-    int[] indexes = new int[size];
-    int next = 0;
-    for (int i = 0; next < size; i++) {
-      if (home[i] == string) {
-        indexes[next++] = i;
-      }
-    }
-    return indexes;
-  }
-
-  private BitBatch batch(int string, int[] indexes, List<byte[]> keys) {
+  private BitBatch batch(BitString string, List<Integer> indexes, List<byte[]> keys) {
     int bits = bitmap.offsets().count();
-    long[] offsets = new long[indexes.length * bits];
-    for (int i = 0; i < indexes.length; i++) {
-      bitmap.offsets().write(keys.get(indexes[i]), offsets, i * bits);
+    long[] offsets = new long[indexes.size() * bits];
+    for (int i = 0; i < indexes.size(); i++) {
+      bitmap.offsets().write(keys.get(indexes.get(i)), offsets, i * bits);
     }
-    return new BitBatch(all.get(string), indexes, offsets);
+    return new BitBatch(string, indexes, offsets);
   }
 }

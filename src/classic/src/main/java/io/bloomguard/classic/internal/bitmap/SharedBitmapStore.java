@@ -68,8 +68,11 @@ public final class SharedBitmapStore extends AskedStore implements ClearableStor
   public Membership[] checkAll(List<String> keys) {
     Membership[] answers = new Membership[keys.size()];
     List<BitBatch> batches = strings.batches(keys);
-    List<BitBatch.Check> checks = batches.stream().map(BitBatch::check).toList();
-    checks.forEach(check -> check.await(answers, bitmap.missingIsAbsent()));
+    // All are sent before the first is waited for.
+    List<LuaScript.@Nullable Call> checks = batches.stream().map(BitBatch::check).toList();
+    for (int i = 0; i < checks.size(); i++) {
+      batches.get(i).await(checks.get(i), answers, bitmap.missingIsAbsent());
+    }
     return answers;
   }
 

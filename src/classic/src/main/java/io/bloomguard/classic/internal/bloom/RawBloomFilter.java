@@ -7,7 +7,6 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisEnforcement;
@@ -89,8 +88,7 @@ public final class RawBloomFilter extends AskedStore {
       return isNew;
     } catch (StoreUnavailableException e) {
       notice(e);
-      throw new AddFailedException(
-          "Filter '" + key.filter() + "' could not take an add: " + e.getMessage(), e);
+      throw failed(key.filter(), String.valueOf(e.getMessage()), e);
     }
   }
 

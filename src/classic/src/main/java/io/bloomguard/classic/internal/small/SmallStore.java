@@ -185,14 +185,9 @@ public abstract class SmallStore extends AskedStore {
         call = place.add(sent.offsets());
       }
     } catch (RedisUnavailableException e) {
-      throw failed(String.valueOf(e.getMessage()), e);
+      throw failed(filter, String.valueOf(e.getMessage()), e);
     }
-    throw failed("its head in Redis changed again and again", null);
-  }
-
-  /** An add that failed. */
-  protected final AddFailedException failed(String why, @Nullable Throwable cause) {
-    return new AddFailedException("Filter '" + filter + "' could not take an add: " + why, cause);
+    throw failed(filter, "its head in Redis changed again and again", null);
   }
 
   /**

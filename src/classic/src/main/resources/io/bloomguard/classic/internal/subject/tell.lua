@@ -10,21 +10,11 @@
 -- writers, if another program's data is at the key, which is left alone.
 local head_key, index, writers = KEYS[1], KEYS[2], KEYS[3]
 local known, ttl = ARGV[4], tonumber(ARGV[7])
-local function is(key, kind)
-  local found = kind_of(key)
-  return found == kind or found == 'none'
-end
-if not is(head_key, 'hash') then return {'taken', 'head'} end
-if not is(index, 'zset') then return {'taken', 'index'} end
-if not is(writers, 'hash') then return {'taken', 'writers'} end
-
-local head = {}
-do
-  local fields = redis.call('HGETALL', head_key)
-  for i = 1, #fields, 2 do head[fields[i]] = fields[i + 1] end
-  -- Every head of ours has one.
-  if #fields > 0 and not head.format then return {'taken', 'head'} end
-end
+if not may_be(head_key, 'hash') then return {'taken', 'head'} end
+if not may_be(index, 'zset') then return {'taken', 'index'} end
+if not may_be(writers, 'hash') then return {'taken', 'writers'} end
+local head = head_at(head_key)
+if not head then return {'taken', 'head'} end
 local function set(field, value)
   head[field] = value
   redis.call('HSET', head_key, field, value)

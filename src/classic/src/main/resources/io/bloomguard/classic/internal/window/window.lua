@@ -19,22 +19,16 @@ local trailer, ahead = tonumber(ARGV[6]), tonumber(ARGV[8])
 local per, offsets = tonumber(ARGV[9] or '0'), ARGV[10]
 now = now + ahead
 
-local head = {}
-local function set(field, value)
-  head[field] = text(value)
-  redis.call('HSET', KEYS[1], field, head[field])
-end
 for i = 1, count + 1 do
-  local kind = kind_of(KEYS[i])
-  if kind ~= 'none' and kind ~= (i == 1 and 'hash' or 'string') then
+  if not may_be(KEYS[i], i == 1 and 'hash' or 'string') then
     return {'taken', i == 1 and 'head' or 'image'}
   end
 end
-do
-  local fields = redis.call('HGETALL', KEYS[1])
-  for i = 1, #fields, 2 do head[fields[i]] = fields[i + 1] end
-  -- Every head of ours has one.
-  if #fields > 0 and not head.format then return {'taken', 'head'} end
+local head = head_at(KEYS[1])
+if not head then return {'taken', 'head'} end
+local function set(field, value)
+  head[field] = text(value)
+  redis.call('HSET', KEYS[1], field, head[field])
 end
 
 -- Whether no generation is live that a head of other settings knows, by their length and count.
