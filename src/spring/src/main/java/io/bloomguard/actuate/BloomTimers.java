@@ -1,11 +1,14 @@
 package io.bloomguard.actuate;
 
+import static java.util.Objects.requireNonNull;
+
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.internal.build.RebuildListener;
 import io.bloomguard.guard.internal.GuardListener;
 import io.micrometer.core.instrument.LongTaskTimer;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -61,23 +64,17 @@ public final class BloomTimers {
 
     @Override
     public void onEnd(LoadResult result, long nanos) {
-      record(loads.get(result), nanos);
+      requireNonNull(loads.get(result)).record(nanos, TimeUnit.NANOSECONDS);
     }
 
     @Override
     public void onMutexWait(MutexResult result, long nanos) {
-      record(waits.get(result), nanos);
+      requireNonNull(waits.get(result)).record(nanos, TimeUnit.NANOSECONDS);
     }
 
     @Override
     public GuardListener ofRefreshes() {
       return refreshes == null ? this : refreshes;
-    }
-
-    private static void record(@Nullable Timer timer, long nanos) {
-      if (timer != null) {
-        timer.record(nanos, TimeUnit.NANOSECONDS);
-      }
     }
   }
 
@@ -87,11 +84,7 @@ public final class BloomTimers {
    * @param filter the filter's name, the tag of its timers
    */
   public RebuildListener rebuildListener(String filter) {
-    Timer ended =
-        Timer.builder(BloomMetricNames.REBUILD)
-            .description(MeterTable.of(BloomMetricNames.REBUILD).text())
-            .tag(BloomMetricNames.TAG_FILTER, filter)
-            .register(registry);
+    Timer ended = timer(BloomMetricNames.REBUILD, filter, Tags.empty());
     LongTaskTimer active =
         LongTaskTimer.builder(BloomMetricNames.REBUILD_ACTIVE)
             .description(MeterTable.of(BloomMetricNames.REBUILD_ACTIVE).text())
@@ -119,14 +112,16 @@ public final class BloomTimers {
   private <E extends Enum<E>> Map<E, Timer> timers(String name, String filter, Class<E> outcomes) {
     Map<E, Timer> timers = new EnumMap<>(outcomes);
     for (E outcome : outcomes.getEnumConstants()) {
-      timers.put(
-          outcome,
-          Timer.builder(name)
-              .description(MeterTable.of(name).text())
-              .tag(BloomMetricNames.TAG_FILTER, filter)
-              .tag(BloomMetricNames.TAG_OUTCOME, outcome.name().toLowerCase(Locale.ROOT))
-              .register(registry));
+      String tag = outcome.name().toLowerCase(Locale.ROOT);
+      timers.put(outcome, timer(name, filter, Tags.of(BloomMetricNames.TAG_OUTCOME, tag)));
     }
     return timers;
+  }
+
+  private Timer timer(String name, String filter, Tags more) {
+    return Timer.builder(name)
+        .description(MeterTable.of(name).text())
+        .tags(more.and(BloomMetricNames.TAG_FILTER, filter))
+        .register(registry);
   }
 }
