@@ -69,7 +69,8 @@ public final class SharedBitmapStore extends AskedStore implements ClearableStor
     Membership[] answers = new Membership[keys.size()];
     List<BitBatch> batches = strings.batches(keys);
     // All are sent before the first is waited for.
-    List<LuaScript.@Nullable Call> checks = batches.stream().map(BitBatch::check).toList();
+    List<LuaScript.@Nullable Call> checks = new ArrayList<>();
+    batches.forEach(batch -> checks.add(batch.check()));
     for (int i = 0; i < checks.size(); i++) {
       batches.get(i).await(checks.get(i), answers, bitmap.missingIsAbsent());
     }
@@ -141,16 +142,14 @@ public final class SharedBitmapStore extends AskedStore implements ClearableStor
               .formatted(bitmap.filter(), bitmap.filter()));
     }
     List<LuaScript.Call> calls = strings.all().stream().map(BitString::clear).toList();
-    int cleared = 0;
     for (int i = 0; i < calls.size(); i++) {
       if (!calls.get(i).await(RedisConnections.SLOW).ok()) {
         throw new ClearRefusedException(
             "The key '%s' in Redis is of another type than string"
                 .formatted(strings.all().get(i).name()));
       }
-      cleared++;
     }
-    return cleared;
+    return calls.size();
   }
 
   /** The other program is its source, and a start never creates it. */

@@ -27,8 +27,15 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Its bits are Guava's serial form, so other programs with Guava read and write them with the
  * same {@link KeyFunnel}. Its hash is public: an attacker can make keys that pass. A filter for a
  * hundred keys or fewer can exceed a small p several times.
+ *
+ * @param shape the dimensions
+ * @param folding the rule by which keys are equal
+ * @param funnel the funnel of its keys
+ * @param filter its bits
  */
-public final class GuavaFilter implements MembershipFilter {
+public record GuavaFilter(
+    FilterShape shape, KeyFolding folding, KeyFunnel funnel, BloomFilter<Object> filter)
+    implements MembershipFilter {
 
   /** Guava's number of MURMUR128_MITZ_64, the strategy of every filter it makes today. */
   private static final byte STRATEGY = 1;
@@ -44,19 +51,6 @@ public final class GuavaFilter implements MembershipFilter {
 
   static {
     Arrays.setAll(PUTTING, i -> new ReentrantLock());
-  }
-
-  private final FilterShape shape;
-  private final KeyFolding folding;
-  private final KeyFunnel funnel;
-  private final BloomFilter<Object> filter;
-
-  private GuavaFilter(
-      FilterShape shape, KeyFolding folding, KeyFunnel funnel, BloomFilter<Object> filter) {
-    this.shape = shape;
-    this.folding = folding;
-    this.funnel = funnel;
-    this.filter = filter;
   }
 
   /**
@@ -158,11 +152,6 @@ public final class GuavaFilter implements MembershipFilter {
     } catch (IOException e) {
       throw new CorruptFilterException("Guava's serial form is truncated or damaged", e);
     }
-  }
-
-  @Override
-  public FilterShape shape() {
-    return shape;
   }
 
   @Override

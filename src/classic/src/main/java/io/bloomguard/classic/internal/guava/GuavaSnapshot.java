@@ -28,8 +28,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The form has no checksum, no time and no name: its age is that of the file, and a file that
  * changes during the reading is read again. The file cannot prove the meaning of its bits.
+ *
+ * @param configured supplies n and p, which the file lacks
+ * @param folding the rule by which keys are equal
+ * @param funnel the funnel of its keys, which the other programs share
+ * @param mostBytes the most bytes of bits that are read
  */
-public final class GuavaSnapshot implements SnapshotForm {
+public record GuavaSnapshot(
+    FilterShape configured, KeyFolding folding, KeyFunnel funnel, long mostBytes)
+    implements SnapshotForm {
 
   /** The most readings of a file that changes meanwhile. */
   private static final int READINGS = 3;
@@ -37,30 +44,9 @@ public final class GuavaSnapshot implements SnapshotForm {
   /** The share of the heap that its bits may take. */
   private static final int HEAP_SHARE = 4;
 
-  private final FilterShape configured;
-  private final KeyFolding folding;
-  private final KeyFunnel funnel;
-  private final long mostBytes;
-
-  /**
-   * The form of a filter with that funnel, which other programs that use Guava share.
-   *
-   * @param configured supplies n and p, which the file lacks
-   * @param folding the rule by which keys are equal
-   * @param funnel the funnel of its keys
-   */
+  /** Reads no bits that would fill the heap. */
   public GuavaSnapshot(FilterShape configured, KeyFolding folding, KeyFunnel funnel) {
     this(configured, folding, funnel, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
-  }
-
-  /**
-   * @param mostBytes the most bytes of bits that are read
-   */
-  GuavaSnapshot(FilterShape configured, KeyFolding folding, KeyFunnel funnel, long mostBytes) {
-    this.configured = configured;
-    this.folding = folding;
-    this.funnel = funnel;
-    this.mostBytes = mostBytes;
   }
 
   @Override
