@@ -7,12 +7,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
@@ -23,18 +18,15 @@ import org.springframework.util.ReflectionUtils;
 /** The empty value of each type: unmodifiable if the type is an interface, null for most types. */
 public final class EmptyValues {
 
-  private static final Map<Class<?>, Object> SHARED =
-      Map.ofEntries(
-          Map.entry(Optional.class, Optional.empty()),
-          Map.entry(Iterable.class, Collections.emptyList()),
-          Map.entry(Collection.class, Collections.emptyList()),
-          Map.entry(List.class, Collections.emptyList()),
-          Map.entry(Set.class, Collections.emptySet()),
-          Map.entry(SortedSet.class, Collections.emptyNavigableSet()),
-          Map.entry(NavigableSet.class, Collections.emptyNavigableSet()),
-          Map.entry(Map.class, Collections.emptyMap()),
-          Map.entry(SortedMap.class, Collections.emptyNavigableMap()),
-          Map.entry(NavigableMap.class, Collections.emptyNavigableMap()));
+  /** The first of these that a type has is its empty value. */
+  private static final List<Object> SHARED =
+      List.of(
+          Optional.empty(),
+          Collections.emptyList(),
+          Collections.emptySet(),
+          Collections.emptyMap(),
+          Collections.emptyNavigableSet(),
+          Collections.emptyNavigableMap());
 
   /** The makers of empty values, by type. */
   private static final Map<String, String> LIBRARIES =
@@ -48,15 +40,14 @@ public final class EmptyValues {
    * @throws IllegalArgumentException if a collection of that type cannot be made
    */
   public static Supplier<@Nullable Object> of(Class<?> type) {
-    Object shared =
-        type.isArray()
-            ? Array.newInstance(type.getComponentType(), 0)
-            : SHARED.getOrDefault(type, ofLibrary(type));
-    if (shared != null) {
-      return () -> shared;
+    Object single =
+        type.isArray() ? Array.newInstance(type.getComponentType(), 0) : ofLibrary(type);
+    if (single != null || !(isContainer(type) || type == Optional.class)) {
+      return () -> single;
     }
-    if (!isContainer(type)) {
-      return () -> null;
+    Optional<Object> shared = SHARED.stream().filter(type::isInstance).findFirst();
+    if (shared.isPresent()) {
+      return shared::get;
     }
     if (type.isInterface()) {
       Supplier<@Nullable Object> made =
