@@ -48,7 +48,7 @@ public final class MultiKeyCalls {
       Object argument = invocation.getArguments()[parameter];
       // A copy, because its owner may change the collection meanwhile.
       List<?> all = argument == null ? List.of() : new ArrayList<>(keys(argument));
-      List<?> keys = withoutNulls(all);
+      Collection<?> keys = withoutNulls(all);
       if (keys.isEmpty()) {
         return invocation.proceed();
       }
@@ -132,7 +132,7 @@ public final class MultiKeyCalls {
   }
 
   /** A null is no key: only the method knows what it stands for. */
-  private static List<?> withoutNulls(List<?> keys) {
+  static Collection<?> withoutNulls(Collection<?> keys) {
     return hasNull(keys) ? keys.stream().filter(Objects::nonNull).toList() : keys;
   }
 

@@ -8,12 +8,9 @@ import io.bloomguard.aop.internal.method.CacheAttributes;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.RequestShedException;
-import java.util.Collection;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
@@ -59,26 +56,21 @@ public final class ObservedCalls {
         "Leave caching and the attributes of a cache out");
   }
 
-  /**
-   * The calls of a method.
-   *
-   * @param subscribed the carrier of a method whose keys have the scope of each subscriber; null if
-   *     they are told when the method is called
-   */
-  public static MethodInterceptor of(
-      MethodGuard method, CompiledKey key, @Nullable Carrier subscribed) {
-    return invocation -> {
-      if (subscribed != null) {
-        return subscribed.around(
+  /** The calls of a method. The scope of a publisher's keys is that of each subscriber. */
+  public static MethodInterceptor of(MethodGuard method, CompiledKey key) {
+    Carrier carrier = method.carrier();
+    return call -> {
+      if (carrier.publishes()) {
+        return carrier.around(
             method.transactions(),
             context -> {
-              observe(method.guard(context), key, invocation);
+              observe(method.guard(context), key, call);
               return Carrier::proceed;
             },
-            invocation);
+            call);
       }
-      observe(method.guard(), key, invocation);
-      return invocation.proceed();
+      observe(method.guard(), key, call);
+      return call.proceed();
     };
   }
 
@@ -87,14 +79,13 @@ public final class ObservedCalls {
     try {
       Object id = key.extract(call.getArguments(), null);
       if (id != null) {
-        var unused = key.plural() ? guard.checkAllAsync(present(id)) : guard.checkAsync(id);
+        var unused =
+            key.plural()
+                ? guard.checkAllAsync(MultiKeyCalls.withoutNulls(MultiKeyCalls.keys(id)))
+                : guard.checkAsync(id);
       }
     } catch (InvalidKeyException | RequestShedException e) {
       // Counted, if it is a key. What the method makes of it is its own affair.
     }
-  }
-
-  private static Collection<?> present(Object keys) {
-    return MultiKeyCalls.keys(keys).stream().filter(Objects::nonNull).toList();
   }
 }

@@ -175,9 +175,8 @@ public final class GuardedMethods {
         observes || (blacklist && annotation.onAbsent() == OnAbsent.THROW)
             ? ReturnShape.passedOn(method)
             : ReturnShape.of(method, findings);
-    if (!observes) {
-      refuseReference(method);
-      refuseNullOfKotlin(method, shape);
+    if (!observes && annotation.onAbsent() == OnAbsent.RETURN_EMPTY) {
+      requireEmpty(method, shape);
     }
     if (!blacklist) {
       warnOfDoubt(method, shape);
@@ -190,12 +189,8 @@ public final class GuardedMethods {
         "Leave positional out",
         observes ? "mode = OBSERVE, which passes every answer on" : "takes one key");
     requireAskable(method, annotation.filter(), key);
-    Carrier carrier = shape.carrier();
     if (observes) {
-      return ObservedCalls.of(
-          guard(method, shape, KeptAnswers.unshared(shape), null),
-          key,
-          scope != null && carrier.publishes() ? carrier : null);
+      return ObservedCalls.of(guard(method, shape, KeptAnswers.unshared(shape), null), key);
     }
     if (!blacklist && ObservedCalls.asksWhetherFree(method, key.element())) {
       LOG.warn(
@@ -291,23 +286,18 @@ public final class GuardedMethods {
     }
   }
 
-  /** Refuses null in place of a reference: it would be stored as a foreign key of null. */
-  private static void refuseReference(AnnotatedMethod<BloomGuarded> method) {
+  /** Refuses a method that cannot answer an absent key as its callers expect. */
+  private static void requireEmpty(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
     ClassLoader loader = method.target().getClassLoader();
     method.refuseIf(
         REFERENCES.contains(method.specific().getName())
-            && method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
             && ClassUtils.isPresent(JPA_REPOSITORY, loader)
             && ClassUtils.resolveClassName(JPA_REPOSITORY, loader)
                 .isAssignableFrom(method.target()),
         "answers a reference, which is never null: its callers would store null as a foreign key",
         "Set onAbsent = OnAbsent.THROW, or guard findById");
-  }
-
-  private static void refuseNullOfKotlin(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
     method.refuseIf(
-        method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
-            && (shape.carrier() == DirectCarrier.DIRECT || KotlinFunction.suspends(method))
+        (shape.carrier() == DirectCarrier.DIRECT || KotlinFunction.suspends(method))
             && shape.empty().get() == null
             && KotlinFunction.isNonNull(method),
         "is to answer null for an absent key, but Kotlin declares that it never returns null",
