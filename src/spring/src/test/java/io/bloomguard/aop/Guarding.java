@@ -1,12 +1,17 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.aop.internal.compile.GuardedMethods;
+import io.bloomguard.aop.internal.statements.OwnCalls;
+import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.aop.internal.verify.GuardProxyRegistrar;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.transaction.internal.SpringTransactions;
+import java.util.List;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 
 /** Small contexts whose annotated beans are guarded. */
@@ -56,7 +61,24 @@ public final class Guarding {
     return context;
   }
 
+  /** Writes that nothing is said of. */
+  public static UnguardedWrites ignoredWrites() {
+    return new UnguardedWrites(
+        UnguardedWrites.Policy.IGNORE,
+        MappedStatements.NONE,
+        filter -> null,
+        new OwnCalls(List::of, Guarding.class.getClassLoader()),
+        filter -> false);
+  }
+
   @Configuration(proxyBeanMethods = false)
   @Import(GuardProxyRegistrar.class)
-  public static class Advisors {}
+  public static class Advisors {
+
+    @Bean
+    @Fallback
+    static UnguardedWrites unguardedWrites() {
+      return ignoredWrites();
+    }
+  }
 }

@@ -1,12 +1,10 @@
 package io.bloomguard.aop.internal.verify;
 
-import io.bloomguard.aop.MappedStatements;
 import io.bloomguard.aop.internal.call.GuardInterceptor;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.RowClasses;
 import io.bloomguard.aop.internal.statements.GeneratedKeys;
-import io.bloomguard.aop.internal.statements.OwnCalls;
 import io.bloomguard.aop.internal.statements.RowAnnotations;
 import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.guard.StartRefusedException;
@@ -58,20 +56,12 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
       ConfigurableListableBeanFactory beans,
       ObjectProvider<CreatedBeans> created,
       GuardedMethods methods,
-      ObjectProvider<UnguardedWrites> unguarded) {
+      UnguardedWrites unguarded) {
     this.beans = beans;
     this.created = created.getIfAvailable();
     this.methods = methods;
-    this.unguarded =
-        unguarded.getIfAvailable(
-            () ->
-                new UnguardedWrites(
-                    UnguardedWrites.Policy.IGNORE,
-                    MappedStatements.NONE,
-                    filter -> null,
-                    new OwnCalls(List::of, GuardedMethodVerifier.class.getClassLoader()),
-                    filter -> false));
-    this.generatedKeys = new GeneratedKeys(this.unguarded.statements());
+    this.unguarded = unguarded;
+    this.generatedKeys = new GeneratedKeys(unguarded.statements());
   }
 
   /**

@@ -3,7 +3,9 @@ package io.bloomguard.aop.internal.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
+import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.aop.internal.verify.GuardProxyRegistrar;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
@@ -202,6 +204,7 @@ class OneHashPerKeyTest extends RedisTestBase {
       context.registerBean(
           GuardedMethods.class,
           () -> new GuardedMethods(() -> guards, Transactions.NONE, owned, Findings.PLAIN));
+      context.registerBean(UnguardedWrites.class, Guarding::ignoredWrites);
       context.register(Advisors.class, Products.class);
       context.refresh();
       Products products = context.getBean(Products.class);

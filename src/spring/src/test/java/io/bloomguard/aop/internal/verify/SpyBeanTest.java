@@ -8,8 +8,10 @@ import static org.mockito.Mockito.when;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.aop.Guarding;
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.aop.internal.compile.GuardedMethods;
+import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
 import java.util.Optional;
@@ -52,6 +54,11 @@ class SpyBeanTest {
     @Bean
     static TestGuards guards() {
       return new TestGuards();
+    }
+
+    @Bean
+    static UnguardedWrites writes() {
+      return Guarding.ignoredWrites();
     }
 
     @Bean
