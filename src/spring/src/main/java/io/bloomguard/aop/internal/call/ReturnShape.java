@@ -115,16 +115,10 @@ public record ReturnShape(
       return new ReturnShape(carrier, known, known, none, null, findings, null, () -> none);
     }
     Object foreign = EmptyValues.ofLibrary(inside);
-    Supplier<? extends @Nullable Object> empty;
-    try {
-      empty =
-          foreign == null && answer != null && inside == answered
-              ? answer::absent
-              : EmptyValues.of(inside);
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      throw method.refuse(
-          "returns {}, which cannot be made empty", SUPPORTED, inside.getTypeName());
-    }
+    Supplier<? extends @Nullable Object> empty =
+        foreign == null && answer != null && inside == answered
+            ? answer::absent
+            : EmptyValues.of(method, inside, "returns {}, which cannot be made empty", SUPPORTED);
     method.refuseIf(
         method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
             && (view || answer != null)

@@ -127,34 +127,22 @@ final class AnswerPositions {
     if (none != null) {
       return () -> none;
     }
-    Carrier inner = Carrier.of(raw);
     method.refuseIf(
-        raw.isPrimitive() || inner.publishes(),
+        raw.isPrimitive() || Carrier.of(raw).publishes(),
         "has positional = true, but its elements, of type {}, have no value for an absent key",
         "Return a Map by key, or elements of a reference type",
         raw.getTypeName());
-    Supplier<? extends @Nullable Object> empty = empty(method, raw);
-    if (raw.isAssignableFrom(CompletableFuture.class) && raw != Object.class) {
-      Supplier<? extends @Nullable Object> content =
-          empty(method, element.getGeneric(0).resolve(Object.class));
-      empty = () -> CompletableFuture.completedFuture(content.get());
-    }
+    boolean stage = raw != Object.class && raw.isAssignableFrom(CompletableFuture.class);
+    Supplier<@Nullable Object> content =
+        EmptyValues.of(
+            method,
+            stage ? element.getGeneric(0).resolve(Object.class) : raw,
+            "has positional = true, but its elements are of type {}, which cannot be made empty",
+            "Return a Map by key, or elements that can be null");
     method.refuseIf(
-        carrier.isMany() && empty.get() == null,
+        carrier.isMany() && !stage && content.get() == null,
         "has positional = true, but a Flux cannot hold a null for an absent key",
         "Return a Mono of a Map by key, or let the elements be Optional");
-    return empty;
-  }
-
-  private static Supplier<? extends @Nullable Object> empty(
-      AnnotatedMethod<BloomGuarded> method, Class<?> type) {
-    try {
-      return EmptyValues.of(type);
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      throw method.refuse(
-          "has positional = true, but its elements are of type {}, which cannot be made empty",
-          "Return a Map by key, or elements that can be null",
-          type.getTypeName());
-    }
+    return stage ? () -> CompletableFuture.completedFuture(content.get()) : content;
   }
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.aop.internal.method;
 
+import io.bloomguard.guard.StartRefusedException;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
@@ -37,9 +38,19 @@ public final class EmptyValues {
   /**
    * The empty value of {@code type}.
    *
-   * @throws IllegalArgumentException if a collection of that type cannot be made
+   * @param problem what the method does, for {@code {}} the type, if none can be made
+   * @throws StartRefusedException if a collection of that type cannot be made
    */
-  public static Supplier<@Nullable Object> of(Class<?> type) {
+  public static Supplier<@Nullable Object> of(
+      AnnotatedMethod<?> method, Class<?> type, String problem, String action) {
+    try {
+      return of(type);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      throw method.refuse(problem, action, type.getTypeName());
+    }
+  }
+
+  private static Supplier<@Nullable Object> of(Class<?> type) {
     Object single =
         type.isArray() ? Array.newInstance(type.getComponentType(), 0) : ofLibrary(type);
     if (single != null || !(isContainer(type) || type == Optional.class)) {
