@@ -60,17 +60,20 @@ public final class ObservedCalls {
   public static MethodInterceptor of(MethodGuard method, CompiledKey key) {
     Carrier carrier = method.carrier();
     return call -> {
-      if (carrier.publishes()) {
-        return carrier.around(
-            method.transactions(),
-            context -> {
-              observe(method.guard(context), key, call);
-              return Carrier::proceed;
-            },
-            call);
+      if (!carrier.publishes()) {
+        observe(method.guard(), key, call);
+        return call.proceed();
       }
-      observe(method.guard(), key, call);
-      return call.proceed();
+      Object returned = call.proceed();
+      return returned == null
+          ? null
+          : carrier.around(
+              method.transactions(),
+              context -> {
+                observe(method.guard(context), key, call);
+                return again -> returned;
+              },
+              call);
     };
   }
 
