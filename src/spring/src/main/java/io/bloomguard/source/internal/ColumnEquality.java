@@ -102,7 +102,7 @@ record ColumnEquality(
     }
     if (!STRINGS.contains(type)) {
       // What is no string is no text, or has, as an enum, one way to be compared.
-      return new ColumnEquality(name, false, false, type.startsWith("S ") ? UNKNOWN : null);
+      return new ColumnEquality(name, false, false, type.matches("[^S] .*") ? null : UNKNOWN);
     }
     boolean pads = type.equals("S bpchar");
     String collation = question.answer(COLLATION.formatted(column));
