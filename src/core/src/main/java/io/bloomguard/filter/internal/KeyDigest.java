@@ -15,6 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public class KeyDigest {
 
+  /** The hex digits of a digest. */
+  public static final int LENGTH = 32;
+
   private final SipHash first;
   private final SipHash second;
 

@@ -58,8 +58,9 @@ record EntryNames(String base, KeyDigest digest) {
 
   /** The pattern of the values and leases of all keys. */
   String valuesAndLeases() {
-    // The common form of "value" and "lease": no other name of ours has it.
-    return KeyScan.literal(base + ":") + "*}:[vl][ae][la][us]e";
+    // The common form of "value" and "lease": no other name of ours has it. A digest of any
+    // length would be one of the cache "a:b" too, for the cache "a".
+    return KeyScan.literal(base + ":") + "?".repeat(KeyDigest.LENGTH) + "}:[vl][ae][la][us]e";
   }
 
   /** The name of the number of null entries. */

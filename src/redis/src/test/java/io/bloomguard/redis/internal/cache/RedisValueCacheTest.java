@@ -286,6 +286,18 @@ class RedisValueCacheTest extends ValueCacheContractTest {
   }
 
   @Test
+  void whereAllIsDroppedTheValuesOfACacheWithALongerNameStay() {
+    String name = "short-" + NAMES.incrementAndGet();
+    ValueCache cache = cache(name, SETTINGS, connections);
+    ValueCache longer = cache(name + ":longer", SETTINGS, connections);
+    store(cache, "a", "value");
+    store(longer, "a", "other");
+    cache.dropAll();
+    assertThat(cache.lookup("a", STRING)).isEqualTo(CacheLookup.miss());
+    assertThat(longer.lookup("a", STRING)).isEqualTo(CacheLookup.hit("other"));
+  }
+
+  @Test
   void whatIsDroppedAtOnceIsDroppedAtEveryMasterOfACluster() throws Exception {
     int bus = EmbeddedRedis.freePort();
     try (EmbeddedRedis one = master(EmbeddedRedis.freePort());
