@@ -42,8 +42,7 @@ public final class Findings {
   private static final List<String> LIBRARIES = List.of("org.springframework.data.", "io.vavr.");
 
   /** The packages of types that carry what their names say, whatever their type parameters. */
-  private static final List<String> PLAIN_PACKAGES =
-      List.of("java.", "kotlin.", "com.google.common.base.");
+  private static final List<String> PLAIN_PACKAGES = List.of("java.", "com.google.common.base.");
 
   /** The packages whose types with type parameters may get their value later, or never. */
   private static final List<String> LATER = List.of("java.util.concurrent.", "java.util.function.");
@@ -219,6 +218,9 @@ public final class Findings {
     if (held instanceof Record structure) {
       return isBare(parts(structure), depth);
     }
+    if (held instanceof Map.Entry<?, ?> entry) {
+      return isBare(Arrays.asList(entry.getKey(), entry.getValue()), depth);
+    }
     if (held instanceof Map<?, ?> map) {
       return map.size() <= ELEMENTS && isBare(map.values(), depth);
     }
@@ -232,8 +234,8 @@ public final class Findings {
   }
 
   /**
-   * Whether the parts of a record or map are no more than its key: one at most beside zeros, false,
-   * and what is hollow, of which there is one.
+   * Whether the parts of a record, map or entry are no more than its key: one at most beside zeros,
+   * false, and what is hollow, of which there is one.
    */
   private static boolean isBare(Collection<?> parts, int depth) {
     int filled = 0;

@@ -14,6 +14,7 @@ import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.internal.verify.Verification;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
+import java.util.AbstractMap.SimpleEntry;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -23,6 +24,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import kotlin.Lazy;
+import kotlin.LazyKt;
+import kotlin.Pair;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -99,6 +103,21 @@ class AnswerFindingsTest {
       loads.incrementAndGet();
       String row = row(id);
       return row == null ? absent(otherwise) : ResponseEntity.ok(row);
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Map.Entry<Long, @Nullable String> entry(long id) {
+      return new SimpleEntry<>(id, row(id));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Pair<Long, @Nullable String> pair(long id) {
+      return new Pair<>(id, row(id));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Lazy<@Nullable String> lazy(long id) {
+      return LazyKt.lazyOf(row(id));
     }
 
     @BloomGuarded(filter = "products", key = "#id")
@@ -452,6 +471,9 @@ class AnswerFindingsTest {
       totals none wrong
       model none wrong
       laterBody none none
+      entry none wrong
+      pair none none
+      lazy none none
       """;
 
   @Test
