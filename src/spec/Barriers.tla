@@ -152,7 +152,7 @@ Follow(l) ==
         THEN Becomes(l, Answered(l, theirs.got)) ELSE Go(l, "join")
   /\ Alone
 
-\* acquire, RedisValueCache.taking (SET NX PX). A load that gets no reply asks again.
+\* acquire, RedisValueCache.tryLease (SET NX PX). A load that gets no reply asks again.
 TakeLease(l) ==
   /\ At(l, "lease")
   /\ \/ /\ redis.lease = None \/ Made("LEASE_TAKEN_OVER")

@@ -17,6 +17,7 @@ import io.bloomguard.guard.internal.OwnWrites;
 import io.bloomguard.guard.internal.PendingAdds;
 import io.bloomguard.guard.internal.confirm.Confirmations;
 import io.bloomguard.guard.internal.load.CacheLoads;
+import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.LoadThreads;
 import java.time.Duration;
 import java.util.Collection;
@@ -136,13 +137,7 @@ public record FilterWrites(
   @Override
   public List<Boolean> putEach(Collection<?> keys, @Nullable String claim) {
     List<String> canonical = complete(scoped(keys, null));
-    MembershipStore store = filter.store();
-    OpenWrite write =
-        new OpenWrite(
-            distinct(canonical, List.of()),
-            List.of(),
-            this::settle,
-            claim == null ? store::beginAdd : added -> store.beginAdd(added, claim));
+    OpenWrite write = new OpenWrite(distinct(canonical, List.of()), List.of(), this::settle, claim);
     try {
       write.beginPut().join();
     } finally {
@@ -154,36 +149,33 @@ public record FilterWrites(
 
   @Override
   public CompletionStage<Integer> putAllAsync(Collection<?> keys) {
-    OpenWrite write =
-        new OpenWrite(distinct(keys), List.of(), this::settle, filter.store()::beginAdd);
+    OpenWrite write = new OpenWrite(distinct(keys), List.of(), this::settle, null);
     return called(write::beginPut, write::endPut, write.news::size);
   }
 
   /** A call of a first step, which may wait, and a last one. */
   private <T extends @Nullable Object> CompletionStage<T> called(
       Supplier<CompletableFuture<?>> first, Runnable last, Supplier<T> result) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
     AsyncCall call;
     try {
       call = beginAsync();
     } catch (RequestShedException e) {
       return CompletableFuture.failedFuture(e);
     }
-    var unused =
+    CompletableFuture<@Nullable Throwable> ended =
         call.run(first)
-            .whenComplete(
+            .handle(
                 (begun, refusal) ->
                     call.end(last)
-                        .whenComplete(
-                            (ended, trouble) -> {
-                              Throwable failure = refusal == null ? trouble : refusal;
-                              if (failure == null) {
-                                answer.complete(result.get());
-                              } else {
-                                answer.completeExceptionally(Failures.unwrapped(failure));
-                              }
-                            }));
-    return answer;
+                        .<@Nullable Throwable>handle(
+                            (nothing, trouble) -> refusal == null ? trouble : refusal))
+            .thenCompose(end -> end);
+    return LoadStages.then(
+        ended,
+        failure ->
+            failure == null
+                ? CompletableFuture.completedFuture(result.get())
+                : CompletableFuture.failedFuture(Failures.unwrapped(failure)));
   }
 
   @Override
@@ -210,8 +202,7 @@ public record FilterWrites(
     if (added.isEmpty() && changed.isEmpty()) {
       return caches.beginUnnamed(transactions.owner());
     }
-    OpenWrite write =
-        new OpenWrite(distinct(added), distinct(changed), adds, filter.store()::beginAdd);
+    OpenWrite write = new OpenWrite(distinct(added), distinct(changed), adds, null);
     adds.accept(write.begin());
     return write;
   }
@@ -273,7 +264,7 @@ public record FilterWrites(
     if (keys.isEmpty()) {
       return;
     }
-    OpenWrite write = new OpenWrite(List.of(), keys, add -> {}, filter.store()::beginAdd);
+    OpenWrite write = new OpenWrite(List.of(), keys, add -> {}, null);
     try {
       write.begin();
     } catch (AddFailedException e) {
@@ -334,7 +325,7 @@ public record FilterWrites(
     private final String token = UUID.randomUUID().toString();
     private final Object writer = transactions.owner();
     private final Consumer<PendingAdd> adds;
-    private final Function<List<String>, PendingAdd> adder;
+    private final @Nullable String claim;
     private long addedAt;
 
     /** The added keys that were new. */
@@ -348,13 +339,14 @@ public record FilterWrites(
 
     /**
      * @param adds gets the adds of renewals
+     * @param claim names the add; null for none
      */
     OpenWrite(
         List<String> added,
         List<String> changed,
         Consumer<PendingAdd> adds,
-        Function<List<String>, PendingAdd> adder) {
-      this.adder = adder;
+        @Nullable String claim) {
+      this.claim = claim;
       this.adds = adds;
       this.added = added;
       this.changed = changed;
@@ -402,7 +394,11 @@ public record FilterWrites(
     private PendingAdd add() {
       addedAt = System.nanoTime();
       try {
-        return added.isEmpty() ? PendingAdd.done(NONE) : adder.apply(added);
+        if (added.isEmpty()) {
+          return PendingAdd.done(NONE);
+        }
+        MembershipStore store = filter.store();
+        return claim == null ? store.beginAdd(added) : store.beginAdd(added, claim);
       } catch (AddFailedException e) {
         caches.warnOfAdds(e);
         throw e;

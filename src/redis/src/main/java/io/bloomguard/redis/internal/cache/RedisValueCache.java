@@ -128,22 +128,70 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   public @Nullable Lease tryLease(String key) {
-    return taking(key).await();
+    String token = UUID.randomUUID().toString();
+    SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
+    return requests
+        .<String, @Nullable Lease>step(
+            true,
+            () -> {
+              byte[] lease = names.lease(key);
+              CompletableFuture<String> taken =
+                  link.call(c -> c.set(lease, Utf8.bytes(token), onlyIfFree));
+              var unused =
+                  taken.whenComplete(
+                      (ok, failure) -> {
+                        if (failure != null) {
+                          // The lease may have been taken all the same, without a holder to release
+                          // it.
+                          release(key, token);
+                        }
+                      });
+              return taken;
+            },
+            ok -> ok == null ? null : new Lease(key, token))
+        .await();
   }
 
+  /** A null entry is counted first. */
   @Override
   public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
-    return storing(lease, value, type).await();
+    if (value == null) {
+      return script(
+              () ->
+                  count()
+                      .thenCompose(
+                          counted ->
+                              store(
+                                  lease,
+                                  counted.ok() ? "null" : "full",
+                                  NULL,
+                                  settings.nextNullTtl())),
+              RedisValueCache::result)
+          .await();
+    }
+    byte[] bytes = codec.write(value, type);
+    Duration ttl = settings.nextTtl();
+    if (bytes != null && settings.refreshes()) {
+      long version = ThreadLocalRandom.current().nextLong();
+      bytes = new DueHeader(settings.staleTime(ttl), version).before(bytes);
+    }
+    String mode = bytes == null ? "full" : "value";
+    byte[] entry = bytes == null ? NULL : bytes;
+    return script(() -> store(lease, mode, entry, ttl), RedisValueCache::result).await();
   }
 
   @Override
   public void release(Lease lease) {
-    releasing(lease).await();
+    script(() -> release(lease.key(), lease.token()), reply -> null).await();
   }
 
   @Override
   public @Nullable Long lastWrite(String key) {
-    return asking(key).await();
+    List<byte[]> marks = names.marks(key);
+    return script(
+            () -> SINCE_WRITE.start(link, marks, CacheSettings.RECENT.toMillis()).reply(),
+            RedisValueCache::lastWrite)
+        .await();
   }
 
   @Override
@@ -166,51 +214,6 @@ public final class RedisValueCache implements ValueCache {
         : requests.step(again, () -> get(key), bytes -> read(bytes, type));
   }
 
-  private Step<?, @Nullable Lease> taking(String key) {
-    String token = UUID.randomUUID().toString();
-    SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
-    return requests.<String, @Nullable Lease>step(
-        true,
-        () -> {
-          byte[] lease = names.lease(key);
-          CompletableFuture<String> taken =
-              link.call(c -> c.set(lease, Utf8.bytes(token), onlyIfFree));
-          var unused =
-              taken.whenComplete(
-                  (ok, failure) -> {
-                    if (failure != null) {
-                      // The lease may have been taken all the same, without a holder to release it.
-                      release(key, token);
-                    }
-                  });
-          return taken;
-        },
-        ok -> ok == null ? null : new Lease(key, token));
-  }
-
-  /** A null entry is counted first. */
-  Step<?, StoreResult> storing(Lease lease, @Nullable Object value, ValueType<?> type) {
-    if (value == null) {
-      return script(
-          () ->
-              count()
-                  .thenCompose(
-                      counted ->
-                          store(
-                              lease, counted.ok() ? "null" : "full", NULL, settings.nextNullTtl())),
-          RedisValueCache::result);
-    }
-    byte[] bytes = codec.write(value, type);
-    Duration ttl = settings.nextTtl();
-    if (bytes != null && settings.refreshes()) {
-      long version = ThreadLocalRandom.current().nextLong();
-      bytes = new DueHeader(settings.staleTime(ttl), version).before(bytes);
-    }
-    String mode = bytes == null ? "full" : "value";
-    byte[] entry = bytes == null ? NULL : bytes;
-    return script(() -> store(lease, mode, entry, ttl), RedisValueCache::result);
-  }
-
   private CompletableFuture<LuaScript.Reply> store(
       Lease lease, String mode, byte[] entry, Duration ttl) {
     return STORE
@@ -227,19 +230,8 @@ public final class RedisValueCache implements ValueCache {
     };
   }
 
-  Step<?, @Nullable Void> releasing(Lease lease) {
-    return script(() -> release(lease.key(), lease.token()), reply -> null);
-  }
-
   private CompletableFuture<LuaScript.Reply> release(String key, String token) {
     return RELEASE.start(link, List.of(names.lease(key)), token).reply();
-  }
-
-  Step<?, @Nullable Long> asking(String key) {
-    List<byte[]> marks = names.marks(key);
-    return script(
-        () -> SINCE_WRITE.start(link, marks, CacheSettings.RECENT.toMillis()).reply(),
-        RedisValueCache::lastWrite);
   }
 
   /** The clock is read after the reply has come: the moment is no earlier than the write's end. */
