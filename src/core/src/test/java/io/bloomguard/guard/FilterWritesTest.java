@@ -171,7 +171,7 @@ class FilterWritesTest {
         };
     LoadSettings loads =
         new LoadSettings(
-            4, SOON, SOON, SOON, 10, Duration.ofMillis(1)); // the longest write is short
+            4, SOON, SOON, SOON, 10, Duration.ofMillis(50)); // the longest write is short
     Guards guards = Guards.with(store, leaving, loads);
     assertThat(guards.guard.get("1", () -> "old")).isEqualTo("old");
     if (evicted) {
@@ -184,6 +184,7 @@ class FilterWritesTest {
       write.close();
     }
     away.set(false);
+    await().until(() -> cache.controls() == 0);
     await().untilAsserted(() -> assertThat(guards.guard.get("1", () -> "new")).isEqualTo("new"));
     assertThat(guards.guard.get("1", () -> "newest")).as("kept again").isEqualTo("new");
   }
