@@ -27,7 +27,7 @@ final class EvictCall extends WriteCall {
    */
   EvictCall(Run run, Evictions evictions, boolean told) {
     super(run);
-    this.evictions = run.context() == null ? evictions : evictions.scoped(run.context());
+    this.evictions = evictions.scoped(run.context());
     this.told = told;
     this.inTransaction = run.transactions().isActive();
     begin();
@@ -35,7 +35,8 @@ final class EvictCall extends WriteCall {
 
   @Override
   public CompletableFuture<?> passed(@Nullable Object result) {
-    evictions.note(run.keys(), true, run.invocation(), result, true);
+    @Nullable Object[] arguments = run.invocation().getArguments();
+    evictions.note(run.keys(), true, key -> key.of(arguments, result, run.context()));
     // A stage may end before its thread's transaction, and on a thread outside it.
     gone = !(apart && inTransaction) && (!told || hasDeleted(result));
     return DONE;

@@ -7,8 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import org.aopalliance.intercept.MethodInvocation;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ record Evictions(Map<String, OfFilter> filters) implements AutoCloseable {
     return new Evictions(begun);
   }
 
-  /** These evictions for one subscriber, with the scope of its call. */
+  /** These evictions with the scope of one call, or of one subscriber. */
   Evictions scoped(@Nullable Object context) {
     Map<String, OfFilter> scoped = new LinkedHashMap<>(filters);
     scoped.replaceAll((name, filter) -> filter.scoped(context));
@@ -39,21 +40,13 @@ record Evictions(Map<String, OfFilter> filters) implements AutoCloseable {
    * Notes keys whose rows are deleted.
    *
    * @param after whether the keys that are read after the method are meant
-   * @param scoped whether they have the scope of the calling thread, not that of a subscriber
    */
   void note(
-      List<WrittenKey> keys,
-      boolean after,
-      MethodInvocation invocation,
-      @Nullable Object result,
-      boolean scoped) {
-    for (WrittenKey key : keys) {
-      OfFilter filter = filters.get(key.filter());
-      if (key.after() == after && filter != null) {
-        Collection<?> noted = key.of(invocation.getArguments(), result);
-        filter.keys.addAll(scoped ? key.writes().scoped(noted, null) : noted);
-      }
-    }
+      List<WrittenKey> keys, boolean after, Function<WrittenKey, ? extends Collection<?>> read) {
+    keys.stream()
+        .filter(key -> key.after() == after)
+        .forEach(
+            key -> Objects.requireNonNull(filters.get(key.filter())).keys.addAll(read.apply(key)));
   }
 
   /**

@@ -93,12 +93,11 @@ public record WriteCalls(Transactions transactions) {
    * @param told whether the method's result tells if it has deleted one
    */
   public MethodInterceptor evict(List<WrittenKey> keys, Carrier carrier, boolean told) {
-    boolean publishes = carrier.publishes();
     return invocation -> {
       // Before the method, which may change the arguments that the keys are read from, and before
       // the row is deleted.
       try (Evictions evictions = Evictions.begin(keys)) {
-        evictions.note(keys, false, invocation, null, !publishes);
+        evictions.note(keys, false, key -> key.of(invocation.getArguments(), null));
         return carrier.around(
             transactions,
             context ->
