@@ -3,6 +3,7 @@ package io.bloomguard.redis.internal.replica;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.internal.BlockedFilter;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisLink;
@@ -36,9 +37,6 @@ public final class ReplicaFollower {
 
   /** Loading takes at most this share of the time, whatever happens to image and journal. */
   private static final int LOAD_SHARE = 10;
-
-  /** A head that changes more often is read with the next turn. */
-  private static final int ATTEMPTS = 3;
 
   /** The most messages that wait for a turn; what others tell is read in a page. */
   private static final int MESSAGES = 64;
@@ -207,38 +205,38 @@ public final class ReplicaFollower {
    */
   private @Nullable JournalPage poll(
       RedisLink link, RedisImage image, String epoch, @Nullable Position from, boolean leases) {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = partition.head().last();
-      RedisImage serving = view.serving();
-      if (serving == null || !serving.id().equals(image.id())) {
-        return null;
-      }
-      LuaScript.Reply reply =
-          partition
-              .start(
-                  FOLLOW,
-                  link,
-                  view,
-                  List.of(partition.keys().writers()),
-                  serving.sealBytes(ImageState.READY),
-                  serving.lastWord() * Long.BYTES,
-                  epoch,
-                  from == null ? "" : from.id(),
-                  replica.id(),
-                  leases ? replica.leaseMillis() : 0,
-                  ++polls,
-                  JournalPage.PAGE)
-              .await(RedisConnections.WRITE);
-      if (reply.ok()) {
-        JournalPage page = JournalPage.of(reply);
-        copies = page.copies();
-        return page;
-      }
-      if (reply.outcome() != ScriptOutcome.REREAD) {
-        return null;
-      }
-      partition.head().read(link, RedisConnections.WRITE);
+    LuaScript.Reply reply = Attempts.of(() -> tryPoll(link, image, epoch, from, leases));
+    if (reply == null || !reply.ok()) {
+      return null;
     }
+    JournalPage page = JournalPage.of(reply);
+    copies = page.copies();
+    return page;
+  }
+
+  /** Null if the head has changed meanwhile. */
+  private LuaScript.@Nullable Reply tryPoll(
+      RedisLink link, RedisImage image, String epoch, @Nullable Position from, boolean leases) {
+    LuaScript.Reply reply =
+        partition
+            .start(
+                FOLLOW,
+                link,
+                partition.head().last(),
+                List.of(partition.keys().writers()),
+                image.sealBytes(ImageState.READY),
+                image.lastWord() * Long.BYTES,
+                epoch,
+                from == null ? "" : from.id(),
+                replica.id(),
+                leases ? replica.leaseMillis() : 0,
+                ++polls,
+                JournalPage.PAGE)
+            .await(RedisConnections.WRITE);
+    if (reply.outcome() != ScriptOutcome.REREAD) {
+      return reply;
+    }
+    partition.head().read(link, RedisConnections.WRITE);
     return null;
   }
 
