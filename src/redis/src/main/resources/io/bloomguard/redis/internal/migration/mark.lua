@@ -10,7 +10,7 @@ local function hashing(key)
   return redis.call('TYPE', key).ok == 'hash' and redis.call('HGET', key, 'hashing') or nil
 end
 local leaving, arriving = ARGV[1] .. '>' .. ARGV[2], ARGV[2] .. '<' .. ARGV[1]
-local old, held, build = ARGV[3] == '1', hashing(KEYS[1]), tonumber(ARGV[5])
+local old, held = ARGV[3] == '1', hashing(KEYS[1])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local function text(number) return string.format('%.0f', number) end
@@ -24,8 +24,7 @@ if is_lost then
   redis.call('HSET', KEYS[2], 'format', FORMAT, 'hashing', arriving, 'server', ARGV[4], 'losses',
     text(now), 'since', text(now), 'beat', text(now), 'made', text(now))
 end
-local from = old and KEYS[1] or KEYS[2]
-local since = redis.call('HGET', from, old and 'marked' or 'made') or text(now)
+local since = redis.call('HGET', old and KEYS[1] or KEYS[2], old and 'marked' or 'made')
 if old and is_lost then
   -- The lineage and the numbers of the generations continue.
   for _, name in ipairs({'last', 'lineage', 'swaps', 'met'}) do
@@ -33,12 +32,18 @@ if old and is_lost then
     if value then redis.call('HSET', KEYS[2], name, value) end
   end
 end
--- Earlier adds may be missing in the next scheme: they are in the source after another wait.
-local begins = is_lost or held ~= leaving
-if old and (held == leaving or ARGV[5] ~= 'prepare') and (begins or build) then
-  if begins then since = text(now) end
-  redis.call('HSET', KEYS[1], 'hashing', leaving, 'marked', since)
-  redis.call('HDEL', KEYS[1], 'marked-for', 'closing')
-  if build then redis.call('HSET', KEYS[1], 'marked-for', ARGV[5] .. '@' .. since) end
+if old and (held == leaving or ARGV[5] ~= 'prepare') then
+  if is_lost or held ~= leaving or not since then
+    -- Earlier adds may be missing in the next scheme: they are in the source after another wait.
+    since = text(now)
+    redis.call('HSET', KEYS[1], 'hashing', leaving, 'marked', since)
+    redis.call('HDEL', KEYS[1], 'marked-for', 'closing')
+  end
+  local mark = tonumber(ARGV[5]) and ARGV[5] .. '@' .. since
+  if mark and redis.call('HGET', KEYS[1], 'marked-for') ~= mark then
+    redis.call('HSET', KEYS[1], 'marked-for', mark)
+    redis.call('HDEL', KEYS[1], 'closing')
+  end
 end
+since = since or text(now)
 return {'ok', since, text(now - tonumber(since))}
