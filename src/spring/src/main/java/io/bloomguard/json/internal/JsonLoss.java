@@ -128,7 +128,7 @@ final class JsonLoss {
   private boolean isSame(Pair pair) {
     Object value = pair.value;
     Object copy = pair.copy;
-    if (value == null || copy == null || value instanceof Enum) {
+    if (value == null || copy == null || value instanceof Enum || hidden(value) != hidden(copy)) {
       return false;
     }
     if (value instanceof Map<?, ?> one && copy instanceof Map<?, ?> other) {
@@ -164,6 +164,17 @@ final class JsonLoss {
             && value instanceof Set == other instanceof Set
         ? one
         : null;
+  }
+
+  /** What neither the parts of a value nor its JSON tell: the flags, or that case is ignored. */
+  private static int hidden(Object value) {
+    Object order =
+        value instanceof SortedMap<?, ?> map
+            ? map.comparator()
+            : value instanceof SortedSet<?> set ? set.comparator() : null;
+    return value instanceof Pattern pattern
+        ? pattern.flags()
+        : order == String.CASE_INSENSITIVE_ORDER ? 1 : 0;
   }
 
   private boolean haveSameLength(

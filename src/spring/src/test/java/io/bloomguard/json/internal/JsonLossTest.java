@@ -23,11 +23,13 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -226,13 +228,26 @@ class JsonLossTest {
 
     Map.Entry<String, Ignored> entry();
 
+    Holder<Pattern> pattern();
+
+    Holder<SortedMap<String, Integer>> sortedMap();
+
+    Holder<Set<String>> names();
+
     Sorted sorted();
   }
 
   static Stream<Arguments> lost() {
     Map<String, Object> row = new LinkedCaseInsensitiveMap<>();
     row.put("NAME", "n");
+    SortedSet<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    names.add("a");
+    SortedMap<String, Integer> numbers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    numbers.put("a", 1);
     return Stream.of(
+        Arguments.of(type("names"), Holder.of(names)),
+        Arguments.of(type("sortedMap"), Holder.of(numbers)),
+        Arguments.of(type("pattern"), Holder.of(Pattern.compile("a", Pattern.CASE_INSENSITIVE))),
         Arguments.of(Ignored.class, Ignored.of("p")),
         Arguments.of(Account.class, Account.withPassword()),
         Arguments.of(WriteOnly.class, WriteOnly.withPassword()),
@@ -272,6 +287,7 @@ class JsonLossTest {
         Arguments.of(type("row"), new HashMap<>(Map.of("id", 42, "Name", "n"))),
         Arguments.of(type("objects"), Holder.of(List.of(1, "a", Map.of()))),
         Arguments.of(type("date"), Holder.of(new Date(7))),
+        Arguments.of(type("pattern"), Holder.of(Pattern.compile("a"))),
         Arguments.of(type("url"), Holder.of(url())),
         Arguments.of(type("strings"), new LinkedHashMap<>(Map.of(1, "a", 2, "b")).values()),
         Arguments.of(type("entry"), Map.entry("a", Ignored.of(null))),
