@@ -4,6 +4,7 @@ import io.bloomguard.classic.internal.AskedStore;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.ClaimPart;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -35,8 +36,6 @@ public abstract class SmallStore extends AskedStore {
 
   /** The most scripts under way. */
   private static final int CHUNKS_AT_ONCE = 15;
-
-  private static final int ATTEMPTS = 8;
 
   protected final String filter;
   protected final SmallImage image;
@@ -172,22 +171,27 @@ public abstract class SmallStore extends AskedStore {
   }
 
   private String accepted(Place place, Sent sent) {
+    Offsets offsets = sent.offsets();
     try {
-      LuaScript.Call call = sent.call();
-      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        LuaScript.Reply reply = call.await(RedisConnections.WRITE);
-        if (sent.offsets().claim() != null) {
-          sent.offsets().claim().requireTaken(reply);
-        }
-        if (place.takes(reply)) {
-          return reply.text(2);
-        }
-        call = place.add(sent.offsets());
+      String first = taken(place, offsets, sent.call());
+      String flags =
+          first != null ? first : Attempts.of(() -> taken(place, offsets, place.add(offsets)));
+      if (flags != null) {
+        return flags;
       }
     } catch (RedisUnavailableException e) {
       throw failed(filter, String.valueOf(e.getMessage()), e);
     }
     throw failed(filter, "its head in Redis changed again and again", null);
+  }
+
+  /** For each key whether it was new; null if the add changed nothing and is to be sent again. */
+  private static @Nullable String taken(Place place, Offsets offsets, LuaScript.Call add) {
+    LuaScript.Reply reply = add.await(RedisConnections.WRITE);
+    if (offsets.claim() != null) {
+      offsets.claim().requireTaken(reply);
+    }
+    return place.takes(reply) ? reply.text(2) : null;
   }
 
   /**

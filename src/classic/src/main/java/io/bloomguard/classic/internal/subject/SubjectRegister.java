@@ -2,6 +2,7 @@ package io.bloomguard.classic.internal.subject;
 
 import io.bloomguard.classic.internal.small.DataRefusal;
 import io.bloomguard.classic.internal.small.SmallStore;
+import io.bloomguard.redis.internal.client.Attempts;
 import io.bloomguard.redis.internal.client.ForeignData;
 import io.bloomguard.redis.internal.client.LuaScript;
 import io.bloomguard.redis.internal.client.RedisConnections;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -137,7 +137,7 @@ final class SubjectRegister {
   @SuppressWarnings("ReferenceEquality") // another object: it was learned since
   void tell() {
     View before = view;
-    if (!isLocked()) {
+    if (!Attempts.isLocked(telling, RedisConnections.WRITE)) {
       throw new RedisUnavailableException("Other threads wait for Redis", null);
     }
     try {
@@ -146,15 +146,6 @@ final class SubjectRegister {
       }
     } finally {
       telling.unlock();
-    }
-  }
-
-  private boolean isLocked() {
-    try {
-      return telling.tryLock(RedisConnections.WRITE.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 
