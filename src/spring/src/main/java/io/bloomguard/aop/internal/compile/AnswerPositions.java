@@ -9,6 +9,7 @@ import io.bloomguard.aop.internal.call.Returned;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.EmptyValues;
 import io.bloomguard.aop.internal.method.KotlinFunction;
+import io.bloomguard.aop.internal.method.PropertyPath;
 import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.guard.internal.verify.Manual;
 import java.lang.reflect.Modifier;

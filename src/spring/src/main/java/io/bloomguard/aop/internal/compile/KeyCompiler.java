@@ -5,6 +5,7 @@ import io.bloomguard.aop.internal.call.KeyExtractor;
 import io.bloomguard.aop.internal.call.MultiKeyCalls;
 import io.bloomguard.aop.internal.call.Returned;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.aop.internal.method.PropertyPath;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;
 import io.bloomguard.guard.StartRefusedException;

@@ -4,6 +4,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.aop.internal.call.CompiledKey;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.EmptyValues;
+import io.bloomguard.aop.internal.method.PropertyPath;
 import io.bloomguard.filter.internal.CanonicalKey;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;

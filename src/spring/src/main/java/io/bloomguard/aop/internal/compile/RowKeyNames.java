@@ -1,6 +1,7 @@
 package io.bloomguard.aop.internal.compile;
 
 import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.aop.internal.method.PropertyPath;
 import io.bloomguard.aop.internal.method.RowClasses;
 import io.bloomguard.filter.internal.CanonicalKey;
 import java.lang.reflect.Field;

@@ -1,9 +1,9 @@
 package io.bloomguard.aop.internal.hints;
 
-import io.bloomguard.aop.internal.compile.PropertyPath;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
 import io.bloomguard.aop.internal.method.EmptyValues;
 import io.bloomguard.aop.internal.method.KotlinFunction;
+import io.bloomguard.aop.internal.method.PropertyPath;
 import io.bloomguard.aop.internal.method.TypeArguments;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;

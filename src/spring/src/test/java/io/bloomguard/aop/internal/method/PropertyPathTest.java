@@ -1,4 +1,4 @@
-package io.bloomguard.aop.internal.compile;
+package io.bloomguard.aop.internal.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

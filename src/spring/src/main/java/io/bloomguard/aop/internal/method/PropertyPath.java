@@ -1,4 +1,4 @@
-package io.bloomguard.aop.internal.compile;
+package io.bloomguard.aop.internal.method;
 
 import java.beans.PropertyDescriptor;
 import java.lang.invoke.MethodHandle;
@@ -36,7 +36,7 @@ public record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
    *
    * @throws IllegalArgumentException if a type on the way has no such property
    */
-  static @Nullable PropertyPath compile(ResolvableType root, List<String> names) {
+  public static @Nullable PropertyPath compile(ResolvableType root, List<String> names) {
     List<MethodHandle> accessors = new ArrayList<>();
     ResolvableType type = root;
     Member member = null;
@@ -67,7 +67,7 @@ public record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
   }
 
   /** The path of a field, of any visibility. */
-  static PropertyPath of(Field field, ResolvableType owner) {
+  public static PropertyPath of(Field field, ResolvableType owner) {
     return new PropertyPath(
         new MethodHandle[] {accessor(field, owner.resolve(Object.class))}, type(field, owner));
   }
@@ -95,7 +95,7 @@ public record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
   }
 
   /** Whether a type is a Kotlin value class, whose values are objects only where they must be. */
-  static boolean isBoxed(Class<?> type) {
+  public static boolean isBoxed(Class<?> type) {
     return unboxing(type) != null;
   }
 
@@ -105,7 +105,7 @@ public record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
   }
 
   /** Whether a step of a path, or its end, is of a Kotlin value class, which SpEL cannot read. */
-  static boolean leavesSpel(ResolvableType root, List<String> names) {
+  public static boolean leavesSpel(ResolvableType root, List<String> names) {
     ResolvableType type = root;
     for (String name : names) {
       Member member = member(type.resolve(Object.class), name);
@@ -122,7 +122,7 @@ public record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
   }
 
   /** The value at the end of the path; null as soon as a step yields null. */
-  @Nullable Object read(@Nullable Object root) {
+  public @Nullable Object read(@Nullable Object root) {
     Object value = root;
     for (MethodHandle accessor : accessors) {
       if (value == null) {
@@ -148,7 +148,7 @@ public record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
   }
 
   /** The names of the properties of {@code owner}. */
-  static Set<String> properties(Class<?> owner) {
+  public static Set<String> properties(Class<?> owner) {
     Set<String> names = members(owner).keySet();
     names.remove("class");
     return names;
