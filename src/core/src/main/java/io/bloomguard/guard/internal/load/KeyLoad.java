@@ -461,20 +461,21 @@ final class KeyLoad<V> {
         .whenComplete(
             (value, failure) -> {
               taken.close();
-              ReadView end = loads.view();
               // A transaction may have ended with the load: no later step may run inside it.
               asksHere = waits || cache.answersInMemory();
-              go(
-                  () ->
-                      steps(
-                          () -> {
-                            if (failure == null) {
-                              loaded(value, begin, end);
-                            } else {
-                              fail(waits ? failure : Failures.unwrapped(failure));
-                            }
-                          }));
+              go(() -> ended(value, failure, begin, loads.view()));
             });
+  }
+
+  private void ended(@Nullable V value, @Nullable Throwable failure, long begin, ReadView end) {
+    steps(
+        () -> {
+          if (failure == null) {
+            loaded(value, begin, end);
+          } else {
+            fail(waits ? failure : Failures.unwrapped(failure));
+          }
+        });
   }
 
   /**
