@@ -8,6 +8,7 @@ import io.bloomguard.aop.internal.statements.UnguardedWrites;
 import io.bloomguard.aop.internal.verify.GuardProxyRegistrar;
 import io.bloomguard.autoconfigure.internal.properties.BloomguardProperties;
 import io.bloomguard.autoconfigure.internal.properties.FilterProperties;
+import io.bloomguard.autoconfigure.internal.properties.SourceProperties;
 import io.bloomguard.data.internal.row.RowGuards;
 import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.Findings;
@@ -21,8 +22,9 @@ import io.bloomguard.web.internal.HttpAnswers;
 import io.bloomguard.web.internal.ModelAndViewAnswers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import org.apache.ibatis.session.SqlSessionFactory;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
@@ -90,12 +92,15 @@ class GuardedMethodsConfiguration {
       BloomguardProperties properties,
       ObjectProvider<MappedStatements> statements,
       ConfigurableApplicationContext context) {
+    Function<String, Optional<SourceProperties>> source =
+        filter ->
+            Optional.ofNullable(properties.filters().get(filter)).map(FilterProperties::source);
     return new UnguardedWrites(
         properties.unguardedWrites(),
         statements.getIfAvailable(() -> MappedStatements.NONE),
-        filter -> keyQuery(properties.filters().get(filter)),
+        filter -> source.apply(filter).map(SourceProperties::query).orElse(null),
         new OwnCalls(() -> packages(context), classLoader(context)),
-        filter -> hasFeed(properties.filters().get(filter)));
+        filter -> source.apply(filter).map(SourceProperties::changes).isPresent());
   }
 
   private static List<String> packages(ConfigurableApplicationContext context) {
@@ -107,14 +112,6 @@ class GuardedMethodsConfiguration {
   private static ClassLoader classLoader(ConfigurableApplicationContext context) {
     ClassLoader loader = context.getClassLoader();
     return loader == null ? GuardedMethodsConfiguration.class.getClassLoader() : loader;
-  }
-
-  private static boolean hasFeed(@Nullable FilterProperties filter) {
-    return filter != null && filter.source().changes() != null;
-  }
-
-  private static @Nullable String keyQuery(@Nullable FilterProperties filter) {
-    return filter == null ? null : filter.source().query();
   }
 
   @Configuration(proxyBeanMethods = false)

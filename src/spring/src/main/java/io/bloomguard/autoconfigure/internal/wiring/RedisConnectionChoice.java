@@ -4,7 +4,7 @@ import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.redis.internal.client.RedisConnections;
 import io.bloomguard.redis.internal.client.RedisSession;
 import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -155,14 +155,7 @@ final class RedisConnectionChoice implements AutoCloseable {
 
   private static Properties told(RedisConnectionFactory factory) {
     try (RedisConnection connection = factory.getConnection()) {
-      Properties told = new Properties();
-      for (String section : List.of("server", "replication")) {
-        Properties part = connection.serverCommands().info(section);
-        if (part != null) {
-          told.putAll(part);
-        }
-      }
-      return told;
+      return Objects.requireNonNullElseGet(connection.serverCommands().info(), Properties::new);
     }
   }
 
