@@ -103,23 +103,23 @@ record MappedHandlers(
       return Stream.of(
           new ServedKey(mapped, variable, null, "gets it through an @InitBinder method"));
     }
-    Stream<ServedKey> passed =
-        Stream.concat(parameters.stream(), ofModel(type))
-            .filter(parameter -> gets(parameter, variable))
-            .map(parameter -> key(mapped, variable, parameter, conversion));
-    Stream<ServedKey> bound =
-        parameters.stream()
-            .map(parameter -> bound(parameter, variable))
-            .filter(Objects::nonNull)
-            .map(one -> new ServedKey(mapped, variable, one, "binds it to a " + one.getName()));
-    return Stream.concat(passed, bound);
+    return Stream.concat(parameters.stream(), ofModel(type))
+        .map(parameter -> key(mapped, variable, parameter, conversion))
+        .filter(Objects::nonNull);
   }
 
-  private ServedKey key(
+  /** What a parameter makes of a variable; null for nothing. */
+  private @Nullable ServedKey key(
       MappedHandler mapped,
       String variable,
       MethodParameter parameter,
       ConversionService conversion) {
+    if (!gets(parameter, variable)) {
+      TypeDescriptor bound = bound(parameter, variable);
+      return bound == null
+          ? null
+          : new ServedKey(mapped, variable, bound, "binds it to a " + bound.getName());
+    }
     if (isMapOf(parameter)) {
       return new ServedKey(mapped, variable, TypeDescriptor.valueOf(String.class), "");
     }
