@@ -8,10 +8,14 @@ interface AskedRequest {
   String method();
 
   /** The first value of a header; null where there is none, or none is seen. */
-  @Nullable String header(String name);
+  default @Nullable String header(String name) {
+    return null;
+  }
 
   /** Whether a browser asks what CORS allows, before the request that it means. */
-  boolean isPreFlight();
+  default boolean isPreFlight() {
+    return false;
+  }
 
   /** The path that handlers match. */
   PathReading path();

@@ -62,16 +62,5 @@ public final class PathRules {
   }
 
   /** A request of another program. */
-  private record Asked(String method, PathReading path) implements AskedRequest {
-
-    @Override
-    public @Nullable String header(String name) {
-      return null;
-    }
-
-    @Override
-    public boolean isPreFlight() {
-      return false;
-    }
-  }
+  private record Asked(String method, PathReading path) implements AskedRequest {}
 }

@@ -54,10 +54,6 @@ final class RequestHolds {
     return held.isEmpty();
   }
 
-  boolean hasPlace() {
-    return held.stream().anyMatch(Held::isPlace);
-  }
-
   /** Makes the innermost place that of the thread: guarded calls there take no second one. */
   Scope enterPlace() {
     for (int i = held.size() - 1; i >= 0; i--) {

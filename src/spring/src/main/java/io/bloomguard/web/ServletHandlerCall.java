@@ -46,10 +46,8 @@ record ServletHandlerCall(
     }
     ServletHandlerCall call = new ServletHandlerCall(holds, request, response);
     try (Scope entered = holds.enter()) {
-      if (holds.hasPlace()) {
-        request.setAttribute(ATTRIBUTE, holds);
-        WebAsyncUtils.getAsyncManager(request).registerCallableInterceptor(ATTRIBUTE, call);
-      }
+      request.setAttribute(ATTRIBUTE, holds);
+      WebAsyncUtils.getAsyncManager(request).registerCallableInterceptor(ATTRIBUTE, call);
       chain.doFilter(request, response);
       boolean later = request.isAsyncStarted() && call.endsLater();
       if (!later) {

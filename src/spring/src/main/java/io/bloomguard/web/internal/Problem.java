@@ -1,7 +1,6 @@
 package io.bloomguard.web.internal;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 
@@ -59,11 +58,5 @@ public enum Problem {
   /** The body, which is never written to. */
   byte[] body() {
     return body;
-  }
-
-  /** Whole seconds for {@code Retry-After}, rounded up, at least 1. */
-  static String seconds(Duration retryAfter) {
-    long seconds = retryAfter.plusNanos(999_999_999).toSeconds();
-    return Long.toString(Math.max(1, seconds));
   }
 }

@@ -24,9 +24,13 @@ public record RuleRefusal(Problem problem, @Nullable Duration retryAfter) {
     this(problem, null);
   }
 
-  /** {@return the time to wait in whole seconds, at least 1, as {@code Retry-After} has it} */
+  /**
+   * {@return the time to wait in whole seconds, rounded up, at least 1, as {@code Retry-After} has
+   * it}
+   */
   public @Nullable String retryAfterSeconds() {
-    return retryAfter == null ? null : Problem.seconds(retryAfter);
+    Duration wait = retryAfter;
+    return wait == null ? null : "" + Math.max(1, wait.plusNanos(999_999_999).toSeconds());
   }
 
   /**
