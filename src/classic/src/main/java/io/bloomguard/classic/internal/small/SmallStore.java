@@ -180,9 +180,14 @@ public abstract class SmallStore extends AskedStore {
         return flags;
       }
     } catch (RedisUnavailableException e) {
-      throw failed(filter, String.valueOf(e.getMessage()), e);
+      throw failed(String.valueOf(e.getMessage()), e);
     }
-    throw failed(filter, "its head in Redis changed again and again", null);
+    throw failed("its head in Redis changed again and again", null);
+  }
+
+  /** An add that failed. */
+  protected final AddFailedException failed(String why, @Nullable Throwable cause) {
+    return failed(filter, why, cause);
   }
 
   /** For each key whether it was new; null if the add changed nothing and is to be sent again. */

@@ -376,7 +376,7 @@ public final class SubjectGenerations extends SmallStore implements SubjectFilte
       try {
         register.tell();
       } catch (RedisUnavailableException e) {
-        throw failed(filter, String.valueOf(e.getMessage()), e);
+        throw failed(String.valueOf(e.getMessage()), e);
       }
       requireOurs();
     }
