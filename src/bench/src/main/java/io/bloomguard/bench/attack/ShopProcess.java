@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 /** The shop of one contestant, a process with the class path of its module. */
 final class ShopProcess implements AutoCloseable {
 
-  private static final Path MODULES = Path.of("target", "it-bench", "contestants");
+  private static final Path MODULES = Path.of("target", "it", "contestants");
   private static final Duration READY_WITHIN = Duration.ofSeconds(300);
   private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(20);
 
