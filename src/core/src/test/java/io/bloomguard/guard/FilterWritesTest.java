@@ -316,6 +316,23 @@ class FilterWritesTest {
     assertThat(guard.check("1")).isEqualTo(Membership.ABSENT);
   }
 
+  /** A second removal would take the count of another key along. */
+  @Test
+  void aCallThatEndsAfterItsReturnRemovesNoKeyThatACallWithinItHasRemoved() {
+    store.removes = true;
+    store.generation = 3;
+    EntryGuard<String> guard = guard(registry(Transactions.NONE, Duration.ofMinutes(10)), "0");
+    store.addEach(List.of("1"));
+    KeyWrites.Removal outer = guard.writes().beginRemoval();
+    try (outer) {
+      guard.evict("1");
+      assertThat(guard.check("1")).isEqualTo(Membership.ABSENT);
+    }
+    store.addEach(List.of("1"));
+    guard.writes().evictAll(List.of("1"), outer);
+    assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
+  }
+
   @Test
   void whereRowsOfEntitiesRemoveTheirKeysNoOtherEvictionDoes() {
     store.removes = true;

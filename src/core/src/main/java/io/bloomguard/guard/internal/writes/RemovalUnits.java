@@ -1,5 +1,6 @@
 package io.bloomguard.guard.internal.writes;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -19,22 +20,31 @@ final class RemovalUnits {
   /** The keys that a unit remembers; those after them stay in the filter as false positives. */
   static final int MOST = 1_000_000;
 
-  private final ThreadLocal<@Nullable Unit> units = new ThreadLocal<>();
+  /** Weak: a thread may begin no other unit for long after another one has ended its own. */
+  private final ThreadLocal<@Nullable WeakReference<Unit>> units = new ThreadLocal<>();
 
   /** Joins the unit of the calling thread, or begins one. The caller leaves it, on any thread. */
   Unit enter() {
-    Unit current = units.get();
+    Unit current = current();
     if (current == null || !current.join()) {
       current = new Unit();
-      units.set(current);
+      units.set(new WeakReference<>(current));
     }
     return current;
   }
 
-  /** The keys removed in one unit. */
+  private @Nullable Unit current() {
+    WeakReference<Unit> held = units.get();
+    return held == null ? null : held.get();
+  }
+
+  /**
+   * The keys removed in one unit. It knows them after its last holder has left, too: a call that
+   * returns a future may announce its key once more when that completes.
+   */
   final class Unit {
 
-    private Set<String> removed = new HashSet<>();
+    private final Set<String> removed = new HashSet<>();
     private int holders = 1;
 
     private Unit() {}
@@ -48,18 +58,13 @@ final class RemovalUnits {
     }
 
     void leave() {
-      if (countDown() && units.get() == this) {
+      if (countDown() && current() == this) {
         units.remove();
       }
     }
 
     private synchronized boolean countDown() {
-      if (--holders > 0) {
-        return false;
-      }
-      // The thread that began the unit holds it until its next one, if another thread has ended it.
-      removed = new HashSet<>();
-      return true;
+      return --holders == 0;
     }
 
     /** Those of {@code keys} that were not removed in this unit before. */

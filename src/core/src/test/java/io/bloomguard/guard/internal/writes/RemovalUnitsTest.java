@@ -2,6 +2,7 @@ package io.bloomguard.guard.internal.writes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -31,15 +32,31 @@ class RemovalUnitsTest {
     assertThat(units.enter().first(List.of("a"))).containsExactly("a");
   }
 
+  @Test
+  void aUnitThatHasEndedKnowsItsKeysForAnEndThatComesLater() {
+    RemovalUnits.Unit unit = units.enter();
+    unit.first(List.of("a"));
+    unit.leave();
+    assertThat(unit.first(List.of("a", "b"))).containsExactly("b");
+  }
+
   /** Its thread may begin no other for long. */
   @Test
-  void aUnitThatHasEndedHoldsNoKeys() throws Exception {
+  void noThreadHoldsAUnitThatHasEndedElsewhere() throws Exception {
+    WeakReference<RemovalUnits.Unit> unit = endedElsewhere();
+    for (int i = 0; i < 100 && unit.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(unit.get()).isNull();
+  }
+
+  private WeakReference<RemovalUnits.Unit> endedElsewhere() throws Exception {
     RemovalUnits.Unit unit = units.enter();
     unit.first(List.of("a"));
     Thread other = new Thread(unit::leave);
     other.start();
     other.join();
-    assertThat(unit.first(List.of("a"))).containsExactly("a");
+    return new WeakReference<>(unit);
   }
 
   @Test
