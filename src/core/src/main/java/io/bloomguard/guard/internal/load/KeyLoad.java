@@ -357,6 +357,7 @@ final class KeyLoad<V> {
     long left = loads.remaining(start);
     if (left == 0) {
       expire();
+      return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
     over.completeOnTimeout(null, Math.min(pause, left), TimeUnit.NANOSECONDS);
