@@ -105,7 +105,7 @@ Init ==
   /\ write = [w \in Writers \cup Others |-> "idle"]
 
 -----------------------------------------------------------------------------
-(* Loads: KeyLoad, whose methods the comments name.                        *)
+(* Loads: KeyLoad and CacheLoads, whose methods the comments name.         *)
 
 At(l, step) == load[l].at = step
 Becomes(l, new) == load' = [load EXCEPT ![l] = new]

@@ -274,7 +274,7 @@ CreateHead(i) ==
          !.fresh = ~node[i].knows, !.beat = now + 1],
        !.n.lineage = now + 1])
 
-(* partition.RedisPartition, alive.lua and maintain.lua.                     *)
+(* partition.RedisPartition, maintain.lua, and PartitionWriter, alive.lua.    *)
 Maintain(i) ==
   /\ Runs(i) /\ Reached(i) /\ redis.present
   /\ Sends(i, Enter(i, Raise(i, Notice(i, X(i)))))
@@ -818,8 +818,7 @@ Spec == Init /\ [][Next]_vars
 -----------------------------------------------------------------------------
 (* The promises.                                                             *)
 
-(* 1, and the part of 4 that is about removals: nobody is told that a        *)
-(* promised key is absent.                                                   *)
+(* 1, removals included: nobody is told that a promised key is absent.       *)
 NoWrongRejection ==
   \A i \in Nodes :
     Decided(i) => Promised(i) \subseteq Passing(Image(redis, node[i].serving).content)

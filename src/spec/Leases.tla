@@ -391,7 +391,7 @@ AddedBefore(t, r) ==
 Reports(r, c, k) ==
   r.register[c].generation = k.generation /\ r.register[c].position >= k.need /\ r.closing = 0
 
-(* add.lua, publish.lua, rollback.lua, mark.lua: the script also tells which *)
+(* add.lua, publish.lua, rollback.lua, close.lua: the script tells, too, which*)
 (* copies are behind, and so for how long they may deny at most.             *)
 Execute(t) ==
   LET noticed == Notice(redis, writer.knows)
