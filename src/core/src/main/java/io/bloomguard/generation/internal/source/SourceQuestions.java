@@ -52,7 +52,8 @@ public final class SourceQuestions implements RowKeys {
   public @Nullable String identity() throws InterruptedException {
     AtomicReference<@Nullable String> identity = new AtomicReference<>();
     try {
-      firstKeys(0, LIMIT).read(sink -> identity.set(source.identity()), null);
+      new SourceReading(settings.name(), LIMIT, threads)
+          .read(() -> identity.set(source.identity()), () -> 0, () -> false, null);
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
