@@ -37,8 +37,11 @@ record Bits(boolean missing, String digits) {
     if (!isThere()) {
       return missing && missingIsAbsent ? Membership.ABSENT : Membership.UNKNOWN;
     }
-    return digits.substring(from, from + count).contains("0")
-        ? Membership.ABSENT
-        : Membership.POSSIBLY_PRESENT;
+    for (int i = from; i < from + count; i++) {
+      if (!isSet(i)) {
+        return Membership.ABSENT;
+      }
+    }
+    return Membership.POSSIBLY_PRESENT;
   }
 }
