@@ -91,6 +91,7 @@ class AuthoriseTest {
     "GET /tokens/8, 204, 204, 204",
     "GET /tokens/7, 403, 403, 403",
     "DELETE /tokens/07, 403, 403, 403",
+    "GET /tokens/7%20N, 403, 403, 403",
     "OPTIONS /tokens/7, 204, 204, 204",
     "GET /tokens/8%5C, 403, 403, 403",
     "GET /other%2F..%2Ftokens/8, 403, 403, 403",

@@ -132,6 +132,16 @@ record CompiledRule(
   }
 
   /**
+   * Whether the plain reading of a path has no key, or one whose text is that of its type, in any
+   * case: {@code 7} and not {@code +7}, nor {@code 7 x}, of which a program may read the beginning.
+   */
+  boolean isWritten(PathReading plain) {
+    String text = text(plain, true);
+    Object read = text == null ? null : key.read(text);
+    return text == null || read != null && text.equalsIgnoreCase(read.toString());
+  }
+
+  /**
    * The key in one reading of a request's path; null if what serves it takes none from it, or the
    * request goes to another handler, or has no scope.
    *

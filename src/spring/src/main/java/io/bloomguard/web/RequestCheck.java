@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  * TwoReadings#isUnclear() is unclear}, or as it came hits a rule that it does not hit when it is
  * plain. Then an absent key passes at the rate of verifications, and where the plain reading begins
  * as the pattern of a blacklist or of a closed filter does, the request is refused. The same holds
- * for a path in which a third program may read a path of the rule, if the plain reading is none.
+ * for a path in which a third program may read a path of the rule, if the plain reading is none. A
+ * blacklist and a closed filter also refuse a key that is not written as its type is: {@code 7%20x}
+ * is no long here, and 7 to the next program.
  */
 final class RequestCheck {
 
@@ -93,24 +95,29 @@ final class RequestCheck {
   private @Nullable Question question(
       CompiledRule rule, @Nullable Object key, boolean doubted, boolean tells) {
     boolean trial = tells && rule.rule().verify() && WebRule.READS.contains(method);
-    return key == null ? null : new Question(rule, key, doubted ? readings().plain() : null, trial);
+    return key == null
+        ? null
+        : new Question(rule, key, doubted ? readings().plain() : null, true, trial);
   }
 
   private @Nullable Question plain(CompiledRule rule) {
     TwoReadings both = readings();
     Object key = rule.key(request, both.plain(), true);
     if ((key == null || both.isCut()) && rule.pattern().mayBegin(both.pieces())) {
-      return new Question(rule, null, null, false);
-    }
-    if (inDoubt) {
-      return key == null && rule.pattern().begins(both.plain())
-          ? new Question(rule, null, both.plain(), false)
-          : question(rule, key, true, false);
+      return new Question(rule, null, null, true, false);
     }
     // Another program may read more spellings of a key, and other keys, in other texts.
+    boolean written = rule.isWritten(both.plain());
+    if (key == null) {
+      return (inDoubt || !written) && rule.pattern().begins(both.plain())
+          ? new Question(rule, null, both.plain(), written, false)
+          : null;
+    }
+    if (inDoubt || !written) {
+      return new Question(rule, key, inDoubt ? both.plain() : null, written, false);
+    }
     boolean alone =
-        key != null
-            && key.toString().equals(rule.text(both.plain(), true))
+        key.toString().equals(rule.text(both.plain(), true))
             && (both.agree() || key.toString().equals(rule.text(both.asCame(), false)));
     return question(rule, key, false, alone);
   }
@@ -138,8 +145,8 @@ final class RequestCheck {
   private boolean hitsAsItCameOnly(CompiledRule rule, TwoReadings both) {
     return rule.isServedElsewhere()
         && rule.judges(method)
-        && rule.key(request, both.asCame(), false) != null
-        && rule.key(request, both.plain(), true) == null;
+        && rule.text(both.asCame(), false) != null
+        && rule.text(both.plain(), true) == null;
   }
 
   /**
@@ -148,10 +155,15 @@ final class RequestCheck {
    * @param key the request's key; null if it is asked only whether a request in doubt passes
    * @param doubted the plain reading of a path that is in doubt; null if it is in none, or without
    *     a key, if a third reading may be one of the rule
+   * @param written whether a program that takes the key's text in its own way reads no other key
    * @param trial whether the answer to the request shows whether the key exists
    */
   record Question(
-      CompiledRule rule, @Nullable Object key, @Nullable PathReading doubted, boolean trial) {
+      CompiledRule rule,
+      @Nullable Object key,
+      @Nullable PathReading doubted,
+      boolean written,
+      boolean trial) {
 
     /**
      * Asks, and waits for the answer.
@@ -191,7 +203,8 @@ final class RequestCheck {
       if (doubted == null && key == null) {
         return guard().admitUnclear() && letsPass();
       }
-      return doubted == null || !rule.pattern().begins(doubted) || guard().admitUnclear();
+      boolean clear = written && (doubted == null || !rule.pattern().begins(doubted));
+      return clear || guard().admitUnclear();
     }
 
     private boolean letsPass() {

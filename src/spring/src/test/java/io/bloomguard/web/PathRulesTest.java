@@ -342,4 +342,44 @@ class PathRulesTest {
     }
     assertThat(rules.refusal("DELETE", "/t/8")).isNull();
   }
+
+  /** Another program may read 7 or 6 in each, or the UUID of the other rule. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/t/7%20N",
+        "/t/7%201",
+        "/t/%207",
+        "/t/007",
+        "/t/7.0",
+        "/t/7e0",
+        "/t/7L",
+        "/t/0x6",
+        "/t/%EF%BC%96",
+        "/t/6%00",
+        "/t/6,7",
+        "//t/x/../7_;a=b/",
+        "/t/;7",
+        "/t/#7",
+        "/t/18446744073709551623",
+        "/u/5-1-2-3-4",
+        "/u/%7B00000005-0001-0002-0003-000000000004%7D",
+        "/u/00000005000100020003000000000004"
+      })
+  void aKeyThatIsNotWrittenAsItsTypeIsReachesNoBlacklistOrClosedFilter(String path) {
+    for (Reject reject : Reject.values()) {
+      TestGuards filters = guards(reject, UnknownPolicy.CLOSED, BOUND);
+      filters.keys.addAll(reject == Reject.PRESENT ? List.of("7") : List.of("6", "8", "71"));
+      PathRules rules =
+          rules(
+              filters,
+              new WebRule("/t/{id}", "products", "id", KeyType.LONG),
+              new WebRule("/u/{id}", "products", "id", KeyType.UUID));
+      assertThat(problem(rules, path))
+          .isEqualTo(reject == Reject.PRESENT ? Problem.REJECTED : Problem.SHED);
+      assertThat(problem(rules, "/u/0000000A-0001-0002-0003-000000000004"))
+          .isEqualTo(reject == Reject.PRESENT ? null : Problem.ABSENT);
+      assertThat(problem(rules, "/t/8;a=b/")).isNull();
+    }
+  }
 }
