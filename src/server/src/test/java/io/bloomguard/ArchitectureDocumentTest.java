@@ -42,36 +42,6 @@ class ArchitectureDocumentTest {
     assertThat(rooms("## The rooms")).isEqualTo(packages(""));
   }
 
-  @Test
-  void theTableOfRedisHasEveryRoomOfIt() throws IOException {
-    assertThat(rooms("### The rooms of `redis`")).isEqualTo(packages("redis"));
-  }
-
-  @Test
-  void theTableOfClassicHasEveryRoomOfIt() throws IOException {
-    assertThat(rooms("### The rooms of `classic`")).isEqualTo(packages("classic"));
-  }
-
-  @Test
-  void theTableOfChangesHasEveryRoomOfIt() throws IOException {
-    assertThat(rooms("### The rooms of `changes`")).isEqualTo(packages("changes"));
-  }
-
-  @Test
-  void theTableOfGenerationHasEveryRoomOfIt() throws IOException {
-    assertThat(rooms("### The rooms of `generation`")).isEqualTo(packages("generation"));
-  }
-
-  @Test
-  void theTableOfAopHasEveryRoomOfIt() throws IOException {
-    assertThat(rooms("### The rooms of `aop`")).isEqualTo(packages("aop"));
-  }
-
-  @Test
-  void theTableOfAutoconfigureHasEveryRoomOfIt() throws IOException {
-    assertThat(rooms("### The rooms of `autoconfigure`")).isEqualTo(packages("autoconfigure"));
-  }
-
   /** The first cells of the table below a heading, up to the next one. */
   private static Set<String> rooms(String heading) throws IOException {
     String page = Files.readString(PAGE);
