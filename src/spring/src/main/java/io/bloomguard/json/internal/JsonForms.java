@@ -82,9 +82,10 @@ final class JsonForms extends JacksonAnnotationIntrospector {
       JsonTypeInfo.Value.construct(
           JsonTypeInfo.Id.NAME, JsonTypeInfo.As.WRAPPER_ARRAY, null, null, false, null);
 
-  /** Texts for types of which Jackson keeps milliseconds, seconds, or nothing. */
+  /** Texts for types of which Jackson keeps milliseconds, seconds, or nothing; sets in order. */
   static SimpleModule module() {
     SimpleModule module = new SimpleModule("bloomguard");
+    module.addAbstractTypeMapping(Set.class, LinkedHashSet.class);
     text(module, Timestamp.class, Timestamp::toInstant, at -> Timestamp.from(Instant.parse(at)));
     text(module, java.sql.Date.class, Date::getTime, day -> new java.sql.Date(Long.parseLong(day)));
     text(module, Time.class, Date::getTime, time -> new Time(Long.parseLong(time)));

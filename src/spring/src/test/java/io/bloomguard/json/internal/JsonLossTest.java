@@ -18,6 +18,7 @@ import java.util.Date;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -307,6 +308,15 @@ class JsonLossTest {
   void whatComesBackIsKept(Type type, Object value, CapturedOutput output) {
     assertThat(new JsonValues("shop").write(value, new ValueType<>(type))).isNotNull();
     assertThat(output).doesNotContain("is not kept");
+  }
+
+  @Test
+  void aSetComesBackInTheOrderOfItsRows() {
+    Set<String> rows = new LinkedHashSet<>(List.of("tag-3", "tag-20", "tag-1", "tag-11"));
+    JsonValues json = new JsonValues("shop");
+    ValueType<Holder<Set<String>>> type = new ValueType<>(type("names"));
+    Holder<Set<String>> back = json.read(json.write(Holder.of(rows), type), type);
+    assertThat(back.content).containsExactlyElementsOf(rows);
   }
 
   @Test
