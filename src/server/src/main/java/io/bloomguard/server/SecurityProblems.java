@@ -64,7 +64,7 @@ final class SecurityProblems implements AuthenticationEntryPoint, AccessDeniedHa
     response.setStatus(status.value());
     response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
     String problem =
-        "{\"detail\":\"%s\",\"status\":%d,\"title\":\"%s\"}"
+        "{\"detail\":\"%s\",\"status\":%s,\"title\":\"%s\"}"
             .formatted(detail, status.value(), status.getReasonPhrase());
     // Not by the writer, which would name its own charset.
     response.getOutputStream().write(problem.getBytes(StandardCharsets.UTF_8));

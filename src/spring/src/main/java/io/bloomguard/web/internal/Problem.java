@@ -36,7 +36,7 @@ public enum Problem {
    * @param detail text without characters that JSON would escape
    */
   public static byte[] body(HttpStatus status, String detail) {
-    return "{\"type\":\"about:blank\",\"title\":\"%s\",\"status\":%d,\"detail\":\"%s\"}"
+    return "{\"type\":\"about:blank\",\"title\":\"%s\",\"status\":%s,\"detail\":\"%s\"}"
         .formatted(status.getReasonPhrase(), status.value(), detail)
         .getBytes(StandardCharsets.UTF_8);
   }
