@@ -84,6 +84,7 @@ final class PostgresRequirements {
   /** Checks them, and makes a publication that is missing. */
   Published check() throws SQLException {
     Row server = checkServer();
+    checkTypes();
     Row found =
         sql.first(
             "select n.nspname, c.relname, c.relkind from pg_class c"
@@ -160,6 +161,23 @@ final class PostgresRequirements {
           "Run as a superuser: alter role " + quoted(server.text(4)) + " replication;");
     }
     return server;
+  }
+
+  /** The engine reads the labels of all of the database's enums at its begin, and fails at none. */
+  private void checkTypes() throws SQLException {
+    Row type =
+        sql.first(
+            "select format_type(oid, null) from pg_type where typcategory = 'E'"
+                + " and oid not in (select enumtypid from pg_enum) limit 1");
+    if (type != null) {
+      throw new UnreadyDatabaseException(
+          "The type '"
+              + type.text(1)
+              + "' is a domain over an enum, or an enum without labels, and Debezium cannot read"
+              + " any table of a database with one",
+          "Use the enum itself for its columns and drop the domain, or use a source.recent-query"
+              + " in place of source.changes");
+    }
   }
 
   private void checkTable() throws SQLException {

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -395,6 +397,22 @@ class PostgresFeedTest extends LogFeedContractTest {
             + table
             + " for values from (0) to (9)");
     assertThatThrownBy(() -> feed(false).check()).hasMessageContaining("part_" + table);
+  }
+
+  /** Also one that no table has. */
+  @ParameterizedTest
+  @ValueSource(strings = {"enum ()", "enum ('new'); create domain of_kind as kind"})
+  void aTypeThatTheEngineFailsAtIsRefused(String type) throws Exception {
+    sql("create type kind as " + type);
+    try {
+      assertThatThrownBy(() -> feed(false).check())
+          .isInstanceOf(UnreadyDatabaseException.class)
+          .hasMessageContaining(type.contains("domain") ? "'of_kind'" : "'kind'")
+          .hasMessageContaining("drop the domain");
+    } finally {
+      sql("drop type kind cascade");
+    }
+    feed(false).check();
   }
 
   @Test
