@@ -91,7 +91,7 @@ record ColumnEquality(
         IntStream.rangeClosed(1, index).mapToObj(i -> "c" + i).collect(Collectors.joining(", "));
     // Beside another argument a domain is the type of which it is made.
     String column =
-        "coalesce((select c" + index + " from (" + query + ") t(" + names + ") limit 0), null)";
+        "coalesce((select c" + index + " from (" + query + "\n) t(" + names + ") limit 0), null)";
     String type = String.valueOf(question.answer(TYPE.formatted(column)));
     String name = "type " + type.replaceFirst("^. ", "");
     if (type.equals("S citext")) {

@@ -92,7 +92,8 @@ record JdbcColumn(ResultSetMetaData columns, int index) {
         String label = columns.getColumnLabel(index).replace("`", "``");
         String collation =
             question.answer(
-                "select collation((select `" + label + "` from (" + query.sql() + ") t limit 0))");
+                "select collation((select `%s` from (%s\n) t limit 0))"
+                    .formatted(label, query.sql()));
         yield ColumnEquality.ofMySql(String.valueOf(collation), isChar).ofExpression(expression);
       }
       case KeyQuery.POSTGRES ->

@@ -133,7 +133,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
       String rows =
           planned.find()
               ? planned.group(1)
-              : database.ask("select count(*) from (" + query.sql() + ") t");
+              : database.ask("select count(*) from (" + query.sql() + "\n) t");
       return rows == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(rows));
     } catch (SQLException e) {
       return OptionalLong.empty();
@@ -343,7 +343,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     String quote = connection.getMetaData().getIdentifierQuoteString().strip();
     String key =
         "t." + quote + (quote.isEmpty() ? label : label.replace(quote, quote + quote)) + quote;
-    String sql = "select " + key + " from (" + query.sql() + ") t where " + key + " = ?";
+    String sql = "select " + key + " from (" + query.sql() + "\n) t where " + key + " = ?";
     return new KeyQuery(sql, query.fetchSize(), null);
   }
 }

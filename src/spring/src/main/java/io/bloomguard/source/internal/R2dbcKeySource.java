@@ -41,7 +41,7 @@ public final class R2dbcKeySource implements KeySource {
 
   /** One row, whatever the query yields. */
   private static final String WIDTH =
-      "select t.* from (select 1) one left join (select * from (%s) q limit 0) t on true";
+      "select t.* from (select 1) one left join (select * from (%s\n) q limit 0) t on true";
 
   private final ConnectionFactory connections;
   private final KeyQuery query;

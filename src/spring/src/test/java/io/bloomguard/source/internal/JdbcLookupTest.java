@@ -96,6 +96,11 @@ class JdbcLookupTest {
   }
 
   @Test
+  void aQueryMayEndWithAComment() {
+    assertThat(found("select id from item -- all of them", "007")).containsExactly(7L);
+  }
+
+  @Test
   void aQueryThatNoOtherTakesInSaysSo() {
     assertThatThrownBy(() -> found("select id, id from item", "4711"))
         .isInstanceOf(UnsupportedOperationException.class)
