@@ -23,6 +23,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -82,9 +83,17 @@ class FallbacksTest {
     CompletableFuture<@Nullable String> readLater(long id) {
       return CompletableFuture.supplyAsync(() -> read(id));
     }
+
+    String readOrThrow(long id) {
+      return Optional.ofNullable(read(id)).orElseThrow();
+    }
+
+    CompletableFuture<String> readLaterOrThrow(long id) {
+      return CompletableFuture.supplyAsync(() -> readOrThrow(id));
+    }
   }
 
-  /** Has an aspect without an order answer "fallback" in place of a failure. */
+  /** Has an aspect without an order answer "fallback", or that none is there, for a failure. */
   @Retention(RetentionPolicy.RUNTIME)
   @interface OrElse {
     String value() default "fallback";
@@ -109,6 +118,9 @@ class FallbacksTest {
       try {
         return call.proceed();
       } catch (IllegalStateException e) {
+        if (orElse.value().equals("absent")) {
+          throw new NoSuchElementException();
+        }
         return orElse.value().isEmpty() ? null : orElse.value();
       }
     }
@@ -290,6 +302,62 @@ class FallbacksTest {
       return Mono.fromSupplier(() -> rows.read(id));
     }
 
+    @CircuitBreaker(name = "absentKept", fallbackMethod = "noSuch")
+    @BloomGuarded(filter = "products", key = "#id", cache = "absentkept")
+    public @Nullable String absentKept(long id) {
+      return rows.readOrThrow(id);
+    }
+
+    @CircuitBreaker(name = "absentDeciding", fallbackMethod = "noSuch")
+    @BloomGuarded(
+        filter = "products",
+        key = "#id",
+        cache = "absentdeciding",
+        caching = Caching.NONE)
+    public @Nullable String absentDeciding(long id) {
+      return rows.readOrThrow(id);
+    }
+
+    @CircuitBreaker(name = "absentFuture", fallbackMethod = "noSuchLater")
+    @BloomGuarded(filter = "products", key = "#id", cache = "absentfuture")
+    public CompletableFuture<String> absentFuture(long id) {
+      return rows.readLaterOrThrow(id);
+    }
+
+    @CircuitBreaker(name = "absentStage", fallbackMethod = "noSuchStage")
+    @BloomGuarded(filter = "products", key = "#id", cache = "absentstage", caching = Caching.NONE)
+    public CompletionStage<String> absentStage(long id) {
+      return rows.readLaterOrThrow(id);
+    }
+
+    @CircuitBreaker(name = "absentMono", fallbackMethod = "noSuchMono")
+    @BloomGuarded(filter = "products", key = "#id", cache = "absentmono")
+    public Mono<String> absentMono(long id) {
+      return Mono.fromSupplier(() -> rows.readOrThrow(id));
+    }
+
+    @CircuitBreaker(name = "absentMonoDeciding", fallbackMethod = "noSuchMono")
+    @BloomGuarded(
+        filter = "products",
+        key = "#id",
+        cache = "absentmonodeciding",
+        caching = Caching.NONE)
+    public Mono<String> absentMonoDeciding(long id) {
+      return Mono.fromSupplier(() -> rows.readOrThrow(id));
+    }
+
+    @OrElse("absent")
+    @BloomGuarded(filter = "products", key = "#id", cache = "absentcalled", caching = Caching.NONE)
+    public Mono<String> absentCalled(long id) {
+      return Mono.just(rows.readOrThrow(id));
+    }
+
+    @CircuitBreaker(name = "absentFlux", fallbackMethod = "noSuchFlux")
+    @BloomGuarded(filter = "products", key = "#id", cache = "absentflux", caching = Caching.NONE)
+    public Flux<String> absentFlux(long id) {
+      return Flux.defer(() -> Flux.just(rows.readOrThrow(id)));
+    }
+
     String fallback(long id, Throwable failure) {
       return "fallback";
     }
@@ -320,6 +388,26 @@ class FallbacksTest {
 
     Map<Long, String> several(List<Long> ids, Throwable failure) {
       return ids.stream().collect(Collectors.toMap(id -> id, id -> "fallback"));
+    }
+
+    String noSuch(long id, Throwable failure) {
+      throw new NoSuchElementException("instead of a failure");
+    }
+
+    CompletableFuture<String> noSuchLater(long id, Throwable failure) {
+      return CompletableFuture.failedFuture(new NoSuchElementException());
+    }
+
+    CompletionStage<String> noSuchStage(long id, Throwable failure) {
+      return noSuchLater(id, failure);
+    }
+
+    Mono<String> noSuchMono(long id, Throwable failure) {
+      return Mono.error(new NoSuchElementException());
+    }
+
+    Flux<String> noSuchFlux(long id, Throwable failure) {
+      return Flux.error(new NoSuchElementException());
     }
 
     Map<Long, String> noneOf(List<Long> ids, Throwable failure) {
@@ -484,6 +572,39 @@ class FallbacksTest {
             assertThat(shop.call(words[0], 7_000_000 + next)).as(line).isNotNull();
             assertThat(verification.wrong()).as(line).isEqualTo(wrong + 1);
           }
+        });
+  }
+
+  /** What says "not found" in place of a failure shows nothing; the method's own says it still. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "absentKept",
+        "absentDeciding",
+        "absentFuture",
+        "absentStage",
+        "absentMono",
+        "absentMonoDeciding",
+        "absentCalled",
+        "absentFlux"
+      })
+  void thatThrowAreNoVerdictEither(String method) {
+    run(
+        shop -> {
+          Verification verification = shop.verification();
+          shop.rows().failures.set(1);
+          assertThatThrownBy(() -> shop.call(method, 1001))
+              .hasStackTraceContaining("NoSuchElementException");
+          shop.rows().failures.set(0);
+          assertThat(verification.confirmed()).isZero();
+          assertThatThrownBy(() -> shop.call(method, 1002))
+              .hasStackTraceContaining("NoSuchElementException");
+          assertThat(verification.confirmed()).isOne();
+          shop.rows().failures.set(1);
+          assertThatThrownBy(() -> shop.call(method, 7))
+              .hasStackTraceContaining("NoSuchElementException");
+          assertThat(shop.call(method, 7)).isEqualTo("row 7");
+          assertThat(verification.wrong()).isZero();
         });
   }
 

@@ -1,7 +1,9 @@
 package io.bloomguard.guard.internal;
 
+import io.bloomguard.guard.Failures;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,46 @@ public record UnclearAnswer<V>(@Nullable V value) {
   @SuppressWarnings("unchecked") // an unclear answer takes the place of one of its own type
   public static <V> @Nullable V content(@Nullable V answer) {
     return answer instanceof UnclearAnswer<?> unclear ? (V) unclear.value() : answer;
+  }
+
+  /**
+   * {@return the failure that shows something of the key: that of the asked method itself}
+   *
+   * @param failure that of a load; null for none
+   */
+  public static @Nullable Throwable shown(@Nullable Throwable failure) {
+    return failure != null && Failures.unwrapped(failure) instanceof Failure unclear
+        ? Objects.requireNonNullElse(unclear.own, unclear)
+        : failure;
+  }
+
+  /**
+   * {@return what the caller gets of a failure}
+   *
+   * @param failure an unclear one, or the failure itself
+   */
+  public static Throwable content(Throwable failure) {
+    return Failures.unwrapped(failure) instanceof Failure unclear ? unclear.thrown : failure;
+  }
+
+  /** A failure with which the asked method itself has not ended, such as that of a fallback. */
+  @SuppressWarnings("serial") // never serialized
+  public static final class Failure extends RuntimeException {
+
+    private final Throwable thrown;
+    private final @Nullable Throwable own;
+
+    /**
+     * An unclear failure.
+     *
+     * @param thrown what the caller gets
+     * @param own that of the asked method; null if it has not failed
+     */
+    public Failure(Throwable thrown, @Nullable Throwable own) {
+      super(null, null, false, false);
+      this.thrown = thrown;
+      this.own = own;
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.load.AsyncLoader;
 import io.bloomguard.guard.internal.load.LoadStages;
 import io.bloomguard.guard.internal.load.Place;
@@ -187,6 +188,7 @@ record Trials<V>(KeyDecisions<V> decisions, String caller) {
   void end(Trial trial, @Nullable Object value, @Nullable Throwable failure, boolean waits) {
     // The connection of an old view may be the only one, and the source needs another.
     trial.end(
-        decisions.type.findings().of(value, failure), waits && !decisions.steps.view().mayBeOld());
+        decisions.type.findings().of(value, UnclearAnswer.shown(failure)),
+        waits && !decisions.steps.view().mayBeOld());
   }
 }

@@ -474,7 +474,8 @@ final class KeyLoad<V> {
           if (failure == null) {
             loaded(value, begin, end);
           } else {
-            fail(waits ? failure : Failures.unwrapped(failure));
+            Throwable content = UnclearAnswer.content(failure);
+            fail(waits ? content : Failures.unwrapped(content));
           }
         });
   }

@@ -3,6 +3,7 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.UnclearAnswer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -31,8 +32,7 @@ public final class DirectCarrier extends Carrier {
 
   @Override
   @Nullable Object told(MethodInvocation call, Runs runs) throws Throwable {
-    runs.asked();
-    return call.proceed();
+    return runs.of(call::proceed);
   }
 
   @Override
@@ -59,12 +59,13 @@ public final class DirectCarrier extends Carrier {
       }
       await(around.passed(returned));
     } catch (Throwable e) {
+      Throwable thrown = UnclearAnswer.content(e);
       try {
         await(around.end(e));
       } catch (RuntimeException trouble) {
-        e.addSuppressed(trouble);
+        thrown.addSuppressed(trouble);
       }
-      throw e;
+      throw thrown;
     }
     await(around.end(null));
     return returned;

@@ -47,7 +47,7 @@ public record MethodGuard(
   /** Ends a trial by what the end of its call shows of the key; of a blacklist it shows nothing. */
   void judge(Pass<?> pass, @Nullable Object content, @Nullable Throwable failure) {
     if (pass.isTrial() && rejects == Reject.ABSENT) {
-      pass.end(shape.findings().of(content, failure));
+      pass.end(shape.findings().of(content, UnclearAnswer.shown(failure)));
     }
   }
 

@@ -6,6 +6,7 @@ import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Entered;
 import io.bloomguard.guard.internal.Pass;
+import io.bloomguard.guard.internal.UnclearAnswer;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -89,7 +90,8 @@ final class PublisherCarrier extends Carrier {
   @Override
   Object told(MethodInvocation call, Runs runs) {
     return of(
-        Flux.from(published(() -> Carrier.proceed(call)))
+        Flux.from(published(() -> runs.of(() -> Carrier.proceed(call))))
+            .onErrorMap(runs::failure)
             .contextWrite(context -> context.put(Runs.class, runs)));
   }
 
@@ -102,11 +104,12 @@ final class PublisherCarrier extends Carrier {
         .toFuture();
   }
 
+  static boolean publishes(@Nullable Object returned) {
+    return returned instanceof Flux || returned instanceof Mono;
+  }
+
   /** What a method has published, whose runs the guard that subscribes is told of. */
-  static @Nullable Object witnessed(MethodInvocation call, @Nullable Object returned) {
-    if (!(returned instanceof Flux || returned instanceof Mono)) {
-      return returned;
-    }
+  static Publisher<?> witnessed(MethodInvocation call, Object returned) {
     Flux<Object> flux = Flux.from((Publisher<?>) returned);
     Flux<Object> witnessed =
         Flux.deferContextual(
@@ -118,6 +121,7 @@ final class PublisherCarrier extends Carrier {
               Runs.Run run = runs.begin();
               return flux.doOnNext(run::published)
                   .doOnComplete(run::ended)
+                  .doOnError(run::failed)
                   .contextWrite(inner -> inner.delete(Runs.class));
             });
     return returned instanceof Mono ? witnessed.singleOrEmpty() : witnessed;
@@ -223,7 +227,8 @@ final class PublisherCarrier extends Carrier {
 
   private static Flux<Object> unlessGone(Flux<Object> work) {
     AtomicBoolean gone = new AtomicBoolean();
-    return work.doOnCancel(() -> gone.set(true))
+    return work.onErrorMap(UnclearAnswer::content)
+        .doOnCancel(() -> gone.set(true))
         .onErrorResume(
             failure -> {
               if (!gone.get()) {

@@ -1,5 +1,7 @@
 package io.bloomguard.aop.internal.call;
 
+import io.bloomguard.guard.Failures;
+import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +35,16 @@ final class Runs {
     return this;
   }
 
+  /** What the call answers that these are asked for by. */
+  <T extends @Nullable Object> T of(ValueLoader<T, Throwable> proceeding) throws Throwable {
+    asked();
+    try {
+      return proceeding.load();
+    } catch (Throwable e) {
+      throw failure(e);
+    }
+  }
+
   /** Those that the guard has asked for; null if it only decides. */
   static @Nullable Runs in(MethodInvocation call) {
     return (Runs) ((ProxyMethodInvocation) call).getUserAttribute(ATTRIBUTE);
@@ -61,6 +73,13 @@ final class Runs {
     return returned(answer) ? content : new UnclearAnswer<>(content);
   }
 
+  /** A failure of the call, marked as unclear unless the last run has failed with it. */
+  Throwable failure(Throwable thrown) {
+    Run run = last;
+    Throwable own = run == null ? null : run.failure();
+    return Failures.unwrapped(thrown) == own ? thrown : new UnclearAnswer.Failure(thrown, own);
+  }
+
   /** The first element that the last run has published; null for none. */
   @Nullable Object first() {
     Run run = last;
@@ -75,6 +94,7 @@ final class Runs {
 
     private volatile int elements;
     private volatile boolean ended;
+    private volatile @Nullable Throwable failure;
 
     /**
      * Notes the value, and returns it, or what completes as it does: an aspect may complete a
@@ -108,6 +128,21 @@ final class Runs {
             }
           });
       return follower;
+    }
+
+    /** Notes that it failed, or its publisher. */
+    void failed(Throwable thrown) {
+      failure = thrown;
+    }
+
+    /** That of the method, or of the stage that it returned; null for none. */
+    private @Nullable Throwable failure() {
+      Throwable thrown = failure;
+      if (thrown == null && value instanceof CompletionStage<?> stage) {
+        CompletableFuture<?> future = stage.toCompletableFuture();
+        thrown = future.isCompletedExceptionally() ? future.handle((any, e) -> e).join() : null;
+      }
+      return thrown == null ? null : Failures.unwrapped(thrown);
     }
 
     /** Notes an element. */

@@ -3,6 +3,7 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.UnclearAnswer;
 import java.util.concurrent.CompletionStage;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -25,7 +26,11 @@ public final class SingleKeyCalls {
       return call -> {
         ValueLoader<Object, Throwable> load = () -> load(call, method.shape());
         Object id = key.of(guard, call);
-        return method.answer(keeps ? guard.get(id, load) : guard.call(id, load));
+        try {
+          return method.answer(keeps ? guard.get(id, load) : guard.call(id, load));
+        } catch (UnclearAnswer.Failure e) {
+          throw UnclearAnswer.content(e);
+        }
       };
     }
     return keeps

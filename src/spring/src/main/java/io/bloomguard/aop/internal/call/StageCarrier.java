@@ -3,6 +3,7 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.Scope;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.internal.UnclearAnswer;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,11 +22,18 @@ final class StageCarrier extends Carrier {
 
   @Override
   CompletionStage<@Nullable Object> told(MethodInvocation call, Runs runs) throws Throwable {
-    runs.asked();
-    Object returned = Carrier.proceed(call);
+    Object returned = runs.of(() -> Carrier.proceed(call));
     return returned == null
         ? CompletableFuture.completedFuture(null)
-        : ((CompletionStage<?>) returned).thenApply(value -> value);
+        : ((CompletionStage<?>) returned)
+            .handle(
+                (value, failure) ->
+                    failure == null
+                        ? value
+                        : Carrier.unchecked(
+                            () -> {
+                              throw runs.failure(failure);
+                            }));
   }
 
   @Override
@@ -91,7 +99,10 @@ final class StageCarrier extends Carrier {
                     .end(failure)
                     .whenComplete(
                         (nothing, trouble) ->
-                            end(answer, value, failure == null ? trouble : failure)));
+                            end(
+                                answer,
+                                value,
+                                failure == null ? trouble : UnclearAnswer.content(failure))));
     return answer;
   }
 

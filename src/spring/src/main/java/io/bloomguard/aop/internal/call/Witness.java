@@ -21,11 +21,18 @@ public final class Witness implements MethodInterceptor {
   @Override
   public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
     Runs runs = Runs.in(invocation);
-    if (runs == null) {
+    Runs.Run run = runs == null ? null : runs.begin();
+    try {
       Object returned = invocation.proceed();
-      return REACTOR ? PublisherCarrier.witnessed(invocation, returned) : returned;
+      if (REACTOR && PublisherCarrier.publishes(returned)) {
+        return PublisherCarrier.witnessed(invocation, returned);
+      }
+      return run == null ? returned : run.ended(returned);
+    } catch (Throwable e) {
+      if (run != null) {
+        run.failed(e);
+      }
+      throw e;
     }
-    Runs.Run run = runs.begin();
-    return run.ended(invocation.proceed());
   }
 }
