@@ -162,10 +162,12 @@ record KeyBatch(List<Object> keys, @Nullable String subject) {
             HttpStatus.CONTENT_TOO_LARGE, "A call takes at most " + MAX_KEYS + " keys");
       }
       Object key = key(parser, token, keys.size());
-      if (key instanceof String text && text.length() > maxLength) {
+      // An int and a long need no more room than any key.
+      int length = key instanceof Integer || key instanceof Long ? 0 : parser.getStringLength();
+      if (length > maxLength) {
         throw tooLongAt(keys.size(), maxLength);
       }
-      memory.key(key instanceof String text ? text.length() : 0);
+      memory.key(length);
       keys.add(key);
     }
   }

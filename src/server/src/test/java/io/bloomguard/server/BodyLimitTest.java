@@ -5,11 +5,15 @@ import static io.bloomguard.server.RunningServer.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -56,6 +60,39 @@ class BodyLimitTest {
     String body = "{\"keys\":[1" + keys.repeat(BodyLimit.MAX_BYTES / 200) + "]}";
 
     json(server.post("/v1/filters/products/check", body), 200);
+  }
+
+  /** No filter reads a form, whose body is endless here, before the call is refused. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "secured"})
+  void noFormIsRead(String profile) throws IOException {
+    try (RunningServer other =
+        new RunningServer(
+            "spring.profiles.active=" + profile,
+            "spring.security.user.password=geheim",
+            "bloomguard.filters.products.source.added-only=true")) {
+      for (String method : List.of("POST", "PUT", "PATCH", "DELETE")) {
+        for (String type : List.of("application/x-www-form-urlencoded", "multipart/form-data")) {
+          assertThat(halfSent(other, method, type)).matches("HTTP/1.1 4(01|03|05|13|15) ");
+        }
+      }
+    }
+  }
+
+  /** The beginning of the answer to a call of which the body does not come. */
+  private static String halfSent(RunningServer server, String method, String type)
+      throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket.setSoTimeout(15_000);
+      String call =
+          method
+              + " /v1/filters/products/check HTTP/1.1\r\nHost: localhost\r\nOrigin: null\r\n"
+              + "Content-Type: "
+              + type
+              + ";boundary=b\r\nContent-Length: 2000000\r\n\r\n--b";
+      socket.getOutputStream().write(call.getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readNBytes(13), StandardCharsets.US_ASCII);
+    }
   }
 
   @ParameterizedTest

@@ -163,6 +163,17 @@ class KeyBatchTest {
   }
 
   @Test
+  void longNumbersTakeTheirMemoryToo() {
+    BatchMemory memory = new BatchMemory(100_000);
+    String number = "9".repeat(250) + ",";
+    byte[] body = ("{\"keys\":[" + number.repeat(300) + "1]}").getBytes(StandardCharsets.UTF_8);
+    assertThatThrownBy(() -> readWithin(memory, new ByteArrayInputStream(body)))
+        .hasMessageStartingWith("503");
+    assertThatThrownBy(() -> read("{\"keys\":[1,-" + "9".repeat(256) + "]}"))
+        .hasMessageContainingAll("index 1", "256 bytes");
+  }
+
+  @Test
   void aBodyThatTakesTooLongIsGivenUp() {
     BatchMemory memory = new BatchMemory(1 << 20);
     try (BatchMemory.Share share = memory.open()) {
