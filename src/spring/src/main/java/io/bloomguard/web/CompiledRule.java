@@ -21,6 +21,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * @param key reads the key as the handlers do that serve the rule's requests
  * @param scope reads its scope as they do
  * @param isServedElsewhere whether no annotated handler serves them, as far as it is known
+ * @param overriding the parameters of a request that its handlers may take in place of the key
  * @param others the handlers that take paths of the rule's pattern before those of its keys
  */
 record CompiledRule(
@@ -32,6 +33,7 @@ record CompiledRule(
     KeyReading key,
     KeyReading scope,
     boolean isServedElsewhere,
+    Set<String> overriding,
     List<MappedHandler> others) {
 
   /**
@@ -61,6 +63,7 @@ record CompiledRule(
               new KeyReading(type, conversion),
               new KeyReading(String.class, conversion),
               elsewhere,
+              Set.of(),
               List.of());
       if (rule.type() != null) {
         compiled.requireAskable(type);
@@ -105,6 +108,7 @@ record CompiledRule(
         key.as(served.argument(rule.type())),
         scope.as(mapped.serving(this, rule.scope()).argument(null)),
         served.all().isEmpty(),
+        served.all().isEmpty() ? Set.of(rule.key()) : served.overriding(),
         isBlacklist ? List.of() : mapped.others(this));
   }
 
@@ -124,6 +128,15 @@ record CompiledRule(
       return isBlacklist ? !method.equals("OPTIONS") : WebRule.READS.contains(method);
     }
     return methods.contains(method) || method.equals("HEAD") && methods.contains("GET");
+  }
+
+  /** Whether parameters of a request of this rule tell another text of the key than its path. */
+  boolean isOverridden(AskedRequest request, PathReading path, boolean isPlain) {
+    String text = overriding.isEmpty() ? null : text(path, isPlain);
+    return text != null
+        && overriding.stream()
+            .flatMap(name -> request.parameters(name).stream())
+            .anyMatch(value -> !value.equals(text));
   }
 
   /** The text of the key in one reading of a path; null if there is none. */

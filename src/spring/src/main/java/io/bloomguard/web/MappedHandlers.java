@@ -97,11 +97,11 @@ record MappedHandlers(
     List<MethodParameter> parameters = List.of(mapped.handler().getMethodParameters());
     if (variable.isEmpty() || parameters.stream().noneMatch(one -> gets(one, variable))) {
       return Stream.of(
-          new ServedKey(mapped, variable, null, "takes it by no @PathVariable of its own"));
+          new ServedKey(mapped, variable, null, true, "takes it by no @PathVariable of its own"));
     }
     if (methods(type, InitBinder.class).anyMatch(method -> binds(method, variable))) {
       return Stream.of(
-          new ServedKey(mapped, variable, null, "gets it through an @InitBinder method"));
+          new ServedKey(mapped, variable, null, false, "gets it through an @InitBinder method"));
     }
     return Stream.concat(parameters.stream(), ofModel(type))
         .map(parameter -> key(mapped, variable, parameter, conversion))
@@ -118,16 +118,16 @@ record MappedHandlers(
       TypeDescriptor bound = bound(parameter, variable);
       return bound == null
           ? null
-          : new ServedKey(mapped, variable, bound, "binds it to a " + bound.getName());
+          : new ServedKey(mapped, variable, bound, true, "binds it to a " + bound.getName());
     }
     if (isMapOf(parameter)) {
-      return new ServedKey(mapped, variable, TypeDescriptor.valueOf(String.class), "");
+      return new ServedKey(mapped, variable, TypeDescriptor.valueOf(String.class), false, "");
     }
     TypeDescriptor argument = new TypeDescriptor(parameter.nestedIfOptional());
     Class<?> type = argument.getType();
     return binders.stream().anyMatch(binder -> converts(binder, type, conversion))
-        ? new ServedKey(mapped, variable, null, "gets it through a WebBindingInitializer")
-        : new ServedKey(mapped, variable, argument, "takes it as a " + type.getSimpleName());
+        ? new ServedKey(mapped, variable, null, false, "gets it through a WebBindingInitializer")
+        : new ServedKey(mapped, variable, argument, false, "takes it as a " + type.getSimpleName());
   }
 
   private static boolean isMapOf(MethodParameter parameter) {

@@ -1,5 +1,6 @@
 package io.bloomguard.web;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.RequestPath;
 import org.springframework.web.cors.reactive.CorsUtils;
@@ -17,6 +18,12 @@ record ReactiveAsked(ServerWebExchange exchange) implements AskedRequest {
   @Override
   public @Nullable String header(String name) {
     return exchange.getRequest().getHeaders().getFirst(name);
+  }
+
+  /** Those of the query: a form is read later. */
+  @Override
+  public List<String> parameters(String name) {
+    return exchange.getRequest().getQueryParams().getOrDefault(name, List.of());
   }
 
   @Override

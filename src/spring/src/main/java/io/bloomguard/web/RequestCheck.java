@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * as the pattern of a blacklist or of a closed filter does, the request is refused. The same holds
  * for a path in which a third program may read a path of the rule, if the plain reading is none. A
  * blacklist and a closed filter also refuse a key that is not written as its type is: {@code 7%20x}
- * is no long here, and 7 to the next program.
+ * is no long here, and 7 to the next program. So they do a request whose parameter tells another
+ * key than its path, if a handler may take it from there.
  */
 final class RequestCheck {
 
@@ -62,7 +63,7 @@ final class RequestCheck {
         Question question =
             rule.isServedElsewhere()
                 ? first ? plain(rule) : asCame(rule)
-                : first ? question(rule, rule.key(request, path, false), false, true) : null;
+                : first ? served(rule) : null;
         if (question != null) {
           return question;
         }
@@ -91,13 +92,18 @@ final class RequestCheck {
     }
   }
 
-  /** The question whether a key may pass; null for none. */
-  private @Nullable Question question(
-      CompiledRule rule, @Nullable Object key, boolean doubted, boolean tells) {
-    boolean trial = tells && rule.rule().verify() && WebRule.READS.contains(method);
-    return key == null
-        ? null
-        : new Question(rule, key, doubted ? readings().plain() : null, true, trial);
+  /** The question of a rule whose handlers are known; null for none. */
+  private @Nullable Question served(CompiledRule rule) {
+    Object key = rule.key(request, path, false);
+    boolean overridden = rule.isOverridden(request, path, false);
+    if (key == null) {
+      return overridden && rule.isBlacklist() ? new Question(rule, null, path, false, false) : null;
+    }
+    return new Question(rule, key, null, !overridden, !overridden && isTrial(rule));
+  }
+
+  private boolean isTrial(CompiledRule rule) {
+    return rule.rule().verify() && WebRule.READS.contains(method);
   }
 
   private @Nullable Question plain(CompiledRule rule) {
@@ -117,17 +123,19 @@ final class RequestCheck {
       return new Question(rule, key, inDoubt ? both.plain() : null, written, false);
     }
     boolean alone =
-        key.toString().equals(rule.text(both.plain(), true))
-            && (both.agree() || key.toString().equals(rule.text(both.asCame(), false)));
-    return question(rule, key, false, alone);
+        isTrial(rule)
+            && key.toString().equals(rule.text(both.plain(), true))
+            && (both.agree() || key.toString().equals(rule.text(both.asCame(), false)))
+            && !rule.isOverridden(request, both.plain(), true);
+    return new Question(rule, key, null, true, alone);
   }
 
   private @Nullable Question asCame(CompiledRule rule) {
     TwoReadings both = readings();
     Object key = both.agree() ? null : rule.key(request, both.asCame(), false);
     Object plain = key == null ? null : rule.key(request, both.plain(), true);
-    return plain == null || rule.isBlacklist() && !plain.equals(key)
-        ? question(rule, key, inDoubt, false)
+    return key != null && (plain == null || rule.isBlacklist() && !plain.equals(key))
+        ? new Question(rule, key, inDoubt ? both.plain() : null, true, false)
         : null;
   }
 

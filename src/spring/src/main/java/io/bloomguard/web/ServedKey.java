@@ -12,10 +12,16 @@ import org.springframework.util.ClassUtils;
  * @param variable the variable of the handler's pattern in the place of the rule's key; empty for
  *     none
  * @param argument the type of its argument; null if that cannot be known
+ * @param isOverridden whether a parameter of the request with the variable's name goes before it,
+ *     as in a data binder
  * @param otherwise what it does with the key, unless a type stands for all with the same spellings
  */
 record ServedKey(
-    MappedHandler mapped, String variable, @Nullable TypeDescriptor argument, String otherwise) {
+    MappedHandler mapped,
+    String variable,
+    @Nullable TypeDescriptor argument,
+    boolean isOverridden,
+    String otherwise) {
 
   private static final Set<Class<?>> INTEGERS =
       Set.of(Long.class, Integer.class, Short.class, Byte.class);

@@ -25,6 +25,14 @@ record ServedKeys(CompiledRule compiled, List<ServedKey> all) {
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
+  /** The parameters that go before the path in some of the handlers. */
+  Set<String> overriding() {
+    return all.stream()
+        .filter(ServedKey::isOverridden)
+        .map(ServedKey::variable)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
   /** The type of the key: that of the rule, or of the handlers if they have one; null otherwise. */
   @Nullable Class<?> kind(@Nullable KeyType type) {
     Set<Class<?>> kinds = kinds();

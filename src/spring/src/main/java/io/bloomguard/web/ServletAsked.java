@@ -3,6 +3,7 @@ package io.bloomguard.web;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.Scope;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.RequestPath;
@@ -21,6 +22,17 @@ record ServletAsked(HttpServletRequest request) implements AskedRequest {
   @Override
   public @Nullable String header(String name) {
     return request.getHeader(name);
+  }
+
+  /** One that no handler gets either is any text. */
+  @Override
+  public List<String> parameters(String name) {
+    try {
+      String[] values = request.getParameterValues(name);
+      return values == null ? List.of() : List.of(values);
+    } catch (IllegalStateException e) {
+      return List.of("");
+    }
   }
 
   @Override

@@ -110,6 +110,16 @@ class RuleSpellingTest {
       return "handled " + id;
     }
 
+    @RequestMapping("/alike/{id}")
+    String alike(@PathVariable Long id, NumberForm form) {
+      return "handled " + form.id;
+    }
+
+    @GetMapping("/form/{id}")
+    String form(Form form) {
+      return "handled " + form.id;
+    }
+
     @GetMapping("/all/{id}")
     String all(@PathVariable Map<String, String> all) {
       return "handled " + all;
@@ -178,7 +188,7 @@ class RuleSpellingTest {
 
   @BeforeAll
   static void start() {
-    String[] kinds = {"long", "int", "uuid", "colour", "all"};
+    String[] kinds = {"long", "int", "uuid", "colour", "all", "alike", "form"};
     SpringApplicationBuilder application =
         new SpringApplicationBuilder(Web.class, Tokens.class)
             .properties(
@@ -190,6 +200,7 @@ class RuleSpellingTest {
                 "bloomguard.filters.listed.reject=present",
                 "bloomguard.filters.listed.on-unknown=closed",
                 "bloomguard.filters.listed.warm-up.mode=blocking");
+    application.properties("bloomguard.web.rules[6].type=string");
     for (int i = 0; i < kinds.length; i++) {
       String rule = "bloomguard.web.rules[" + i + "].";
       application.properties(
@@ -229,7 +240,13 @@ class RuleSpellingTest {
         "GET /uuid/%200000000A-0001-0001-0001-000000000001",
         "GET /colour/RED",
         "GET /colour/%20RED%20",
-        "GET /all/7"
+        "GET /all/7",
+        "GET /alike/7?id=8",
+        "GET /alike/8?id=7",
+        "GET /alike/8?id=8&id=7",
+        "GET /alike/8?%69d=%207",
+        "GET /form/8?id=7",
+        "GET /form/abc?id=7"
       })
   void noSpellingOfAListedKeyPasses(String request) throws IOException {
     assertThat(status(send(request, ""))).isEqualTo(403);
@@ -243,11 +260,22 @@ class RuleSpellingTest {
     "GET /uuid/A-1-1-1-2, 200",
     "GET /colour/GREEN, 200",
     "GET /all/07, 200",
+    "GET /long/8?id=7, 200",
+    "GET /alike/8?id=8&x=7, 200",
+    "GET /form/8?text=7, 200",
     "GET /alias/8, 200",
     "OPTIONS /long/7, 200"
   })
   void otherRequestsPass(String request, int status) throws IOException {
     assertThat(status(send(request, ""))).isEqualTo(status);
+  }
+
+  /** A data binder takes parameters before path variables, those of a form too. */
+  @Test
+  void aFormTellsNoOtherKey() throws IOException {
+    String form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 4\r\n\r\nid=";
+    assertThat(status(send("POST /alike/8", form + "7"))).isEqualTo(403);
+    assertThat(status(send("POST /alike/8", form + "8"))).isEqualTo(200);
   }
 
   @Test
@@ -390,13 +418,15 @@ class RuleSpellingTest {
     "/spelled/{id}, string, 'has type: string', Texts.number takes it as a int, Leave type out",
     "/keys/{id}, long, 'has type: long', Texts.text takes it as a java.lang.String, Leave type",
     "/large/{id}, , cannot tell, Texts.large takes it as a BigInteger, 'Set type to string, long'",
-    "/units/{id}, , may hold several, Texts.unit takes it as a TimeUnit[], Let the handler take one",
+    "/units/{id}, , may hold several, Texts.unit takes it as a TimeUnit[], Let the handler take"
+        + " one",
     "/units/{id}, string, may hold several, Texts.unit takes it, Let the handler take one",
     "/twice/{id}, , cannot tell, Texts.twice takes it as a java.lang.String, takes it as a long",
     "/both/{id}, , cannot tell, Texts.both takes it as a java.lang.String, takes it as a long",
     "/mixed/{id}, , cannot tell, Texts.one takes it as a long, Texts.other takes it as",
     "/bean/{id}, , cannot tell, Bound.bean takes it as a java.lang.String, takes it as a long",
-    "/record/{id}, , cannot tell, Bound.record takes it as a java.lang.String, takes it as a java.lang.Long",
+    "/record/{id}, , cannot tell, Bound.record takes it as a java.lang.String, takes it as a"
+        + " java.lang.Long",
     "/model/{id}, , cannot tell, Modelled.model takes it as a java.lang.String, takes it as a long",
     "/form/{id}, , cannot tell, Texts.form takes it by no @PathVariable, Set type",
     "/keys/*/{id}, , cannot tell, no annotated handler serves the pattern, Set type",

@@ -44,6 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.support.StaticApplicationContext;
 import org.springframework.core.convert.support.DefaultConversionService;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.web.MockAsyncContext;
@@ -206,6 +207,23 @@ class VerifiedRuleTest {
     assertThat(response.getStatus()).isEqualTo(404);
     assertThat(handled).isEmpty();
     assertThat(counters.count(EntryPoint.WEB, Outcome.REJECTED)).isEqualTo(1);
+  }
+
+  /** The handler may bind the parameter, and answer for its key. */
+  @Test
+  void aParameterWithAnotherKeyIsNotTried() throws Exception {
+    MockHttpServletRequest request = new MockHttpServletRequest("GET", "/products/7");
+    request.addParameter("id", "42");
+    MockHttpServletResponse response = new MockHttpServletResponse();
+    BloomGuardFilter filter = filter(true, Set.of("GET"));
+    StaticApplicationContext context = new StaticApplicationContext();
+    context.refresh();
+    filter.prepare(context);
+    filter.doFilter(request, response, ok());
+    assertThat(response.getStatus()).isEqualTo(404);
+    assertThat(handled).isEmpty();
+    get(true, "/products/7", ok());
+    assertThat(handled).hasSize(1);
   }
 
   private MockHttpServletResponse get(boolean verify, String path, FilterChain chain)
