@@ -109,7 +109,7 @@ final class BuildStart {
     RebuildTrigger trigger = order.trigger();
     requireNoCooldown(trigger);
     FilterShape shape = nextShape(store.status(), trigger == RebuildTrigger.FILL);
-    ImageSet set = images == null ? null : images.named();
+    ImageSet set = images == null ? null : images.named(threads);
     GenerationStore.Build build;
     if (set != null) {
       build = store.beginImages(set, shape, order.run());

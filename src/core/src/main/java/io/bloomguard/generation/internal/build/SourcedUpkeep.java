@@ -113,7 +113,7 @@ final class SourcedUpkeep implements Upkeep {
   public @Nullable FilterStatus maintain() {
     recent.readIfDue();
     if (images != null) {
-      images.pollIfDue(readers);
+      images.pollIfDue(readers, threads);
     }
     if (builds.underWay() || !attempts.isNextDue()) {
       return null;

@@ -40,6 +40,9 @@ public final class ImageSource implements KeySource {
   /** More than that of 29 GiB in the smallest slices that a job makes. */
   private static final int LONGEST_MANIFEST = 64 << 20;
 
+  /** The time for which the place of the files may be silent about the manifest. */
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
   /** Knows no recent keys, and no identity. */
   private static final KeySource NO_ROWS = sink -> {};
 
@@ -162,12 +165,26 @@ public final class ImageSource implements KeySource {
   }
 
   /** The set that the manifest names; null if it cannot be read, as {@link #forEach} will tell. */
-  public @Nullable ImageSet named() {
-    try {
-      return read();
-    } catch (IOException | RuntimeException e) {
-      log.debug("Filter '{}': its manifest cannot be read", settings.filter, e);
+  public @Nullable ImageSet named(SourceThreads threads) {
+    String why = poll(threads);
+    if (why != null) {
+      log.debug("Filter '{}': {}", settings.filter, why);
       return null;
+    }
+    return newest();
+  }
+
+  /** Reads the manifest, for a limited time; null, or why it cannot be read. */
+  private @Nullable String poll(SourceThreads threads) {
+    try {
+      new SourceReading(settings.filter, LIMIT, threads)
+          .read(this::read, () -> 0, () -> false, LIMIT);
+      return null;
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      return "The manifest of image sets could not be read: " + e;
     }
   }
 
@@ -205,22 +222,17 @@ public final class ImageSource implements KeySource {
   }
 
   /** Looks for a newer set in the background, if that is due. Never throws. */
-  public void pollIfDue(Executor executor) {
-    polls.beginIfDue(executor, this::poll);
-  }
-
-  private void poll() {
-    polls.tried();
-    String why = null;
-    try {
-      read();
-    } catch (IOException | RuntimeException e) {
-      why = "The manifest of image sets could not be read: " + e;
-      if (!why.equals(problem)) {
-        log.warn("Filter '{}': {}", settings.filter, why);
-      }
-    }
-    problem = why;
+  public void pollIfDue(Executor executor, SourceThreads threads) {
+    polls.beginIfDue(
+        executor,
+        () -> {
+          polls.tried();
+          String why = poll(threads);
+          if (why != null && !why.equals(problem)) {
+            log.warn("Filter '{}': {}", settings.filter, why);
+          }
+          problem = why;
+        });
   }
 
   /** Notes why the set that is loaded will deny no key. */

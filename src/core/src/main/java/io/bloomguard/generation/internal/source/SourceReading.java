@@ -131,6 +131,9 @@ public final class SourceReading {
       if (cancelled.getAsBoolean()) {
         throw new CancellationException("The reading was cancelled");
       }
+      if (atMost != null && now - began > atMost.toNanos()) {
+        throw new KeySourceException("The source took longer than " + atMost, null);
+      }
       if (now - moved > stall.toNanos()) {
         throw new KeySourceException(
             "The source yielded nothing for "
@@ -139,9 +142,6 @@ public final class SourceReading {
                 + filter
                 + ".source.stall)",
             null);
-      }
-      if (atMost != null && now - began > atMost.toNanos()) {
-        throw new KeySourceException("The source took longer than " + atMost, null);
       }
     }
   }

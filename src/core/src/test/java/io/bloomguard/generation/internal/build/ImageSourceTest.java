@@ -38,6 +38,7 @@ import io.bloomguard.image.ImagePlan;
 import io.bloomguard.image.ImageSet;
 import io.bloomguard.image.TestImages;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +47,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -92,6 +96,8 @@ class ImageSourceTest {
   private @Nullable KeySource rows;
   private @Nullable ChangesSince changes;
   private @Nullable FilterFeed feed;
+  private final AtomicLong ticks = new AtomicLong();
+  private volatile boolean hangs;
   private ManagedFilter filter = filter();
 
   @Test
@@ -430,6 +436,23 @@ class ImageSourceTest {
     assertThat(filter.warnings()).isEmpty();
   }
 
+  /** As with a store that takes a connection and says nothing. */
+  @Test
+  void aManifestThatNeverComesIsNotWaitedForWithoutAnEnd() throws IOException {
+    reachBack();
+    set(ago(2), KEYS);
+    filter.start();
+    hangs = true;
+    poll();
+    assertThat(filter.warnings()).singleElement().asString().contains("took longer than PT30S");
+    assertThat(store.checkAll(KEYS)).containsOnly(POSSIBLY_PRESENT);
+    hangs = false;
+    set(ago(1), keys(0, 900));
+    poll();
+    assertThat(store.check("999")).isEqualTo(ABSENT);
+    assertThat(filter.warnings()).isEmpty();
+  }
+
   private void assertRefused(CapturedOutput log, String why) {
     poll();
     assertThat(store.check("1")).isEqualTo(UNKNOWN);
@@ -488,7 +511,7 @@ class ImageSourceTest {
                 Duration.ofMinutes(5),
                 Duration.ofHours(26),
                 RETENTION),
-            name -> new ImageDirectory(folder).open(name),
+            this::open,
             rows,
             changes,
             () -> started.plus(Duration.between(Instant.EPOCH, clock.instant())));
@@ -497,10 +520,25 @@ class ImageSourceTest {
         store,
         source,
         feed,
-        new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
+        new BuildThreads(Runnable::run, Runnable::run, new SourceThreads(this::nanos)),
         clock,
         RebuildListener.NONE,
         new KeyTypes(),
         ManagedFilter.Pause.SLEEP);
+  }
+
+  private InputStream open(String name) throws IOException {
+    while (hangs) {
+      LockSupport.park();
+      if (Thread.interrupted()) {
+        throw new IOException("interrupted");
+      }
+    }
+    return new ImageDirectory(folder).open(name);
+  }
+
+  /** Half a minute passes at each look while the store is silent. */
+  private long nanos() {
+    return hangs ? ticks.addAndGet(TimeUnit.SECONDS.toNanos(31)) : ticks.get();
   }
 }

@@ -15,6 +15,9 @@ import io.bloomguard.guard.StartRefusedException;
 import io.bloomguard.image.ImageSet;
 import io.bloomguard.image.ImageStorage;
 import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLConnection;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,6 +29,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
+import org.springframework.core.io.UrlResource;
 
 /**
  * Sources that are image sets, in files, in resources of any kind that Spring loads, or in a bean.
@@ -40,6 +44,9 @@ record ImageSets(
 
   /** The time for which a feed may tell nothing before the build that reads it fails. */
   private static final Duration SILENCE = Duration.ofMinutes(1);
+
+  private static final int CONNECT_MILLIS = 10_000;
+  private static final int READ_MILLIS = 20_000;
 
   KeySource source(String filter) {
     FilterProperties of = properties.filter(filter);
@@ -127,10 +134,27 @@ record ImageSets(
       Resource resource =
           scheme.isEmpty() ? new FileSystemResource(location) : resources.getResource(location);
       try {
-        return resource.getInputStream();
+        return resource instanceof UrlResource url
+            ? new Timed(url.getURL()).getInputStream()
+            : resource.getInputStream();
       } catch (FileNotFoundException e) {
         throw new NoSuchFileException(location);
       }
     };
+  }
+
+  /** A resource whose server may not be silent for ever. */
+  private static final class Timed extends UrlResource {
+
+    Timed(URL url) {
+      super(url);
+    }
+
+    @Override
+    protected void customizeConnection(URLConnection connection) throws IOException {
+      super.customizeConnection(connection);
+      connection.setConnectTimeout(CONNECT_MILLIS);
+      connection.setReadTimeout(READ_MILLIS);
+    }
   }
 }
