@@ -41,6 +41,7 @@ class WaitsTagTest {
       KafkaWiringTest
       LateRedisTest
       LineageTest
+      ObjectStoreImagesTest
       PostgresFeedTest
       RebuildStatusStoreTest.everyProcessSeesHowFarTheBuildOfOneIs
       RebuildStatusStoreTest.whoIsCancelledAfterItsLastKeyPublishesNothing
