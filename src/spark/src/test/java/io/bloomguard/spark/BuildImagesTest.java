@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapFunction;
 import org.apache.spark.sql.Dataset;
@@ -251,6 +252,34 @@ class BuildImagesTest {
     ImageSet set = BuildImages.build(failing, job(plan, AS_OF));
 
     assertThat(set.keys()).isEqualTo(KEYS);
+    assertThat(bytes(read(set)[0])).isEqualTo(whole);
+  }
+
+  /**
+   * Two attempts of each task write their slice. The first, whose result is lost, cuts it short and
+   * puts it again once the set is there, as an attempt does that outlives its job.
+   */
+  @Test
+  void theManifestNamesTheFilesOfAttemptsWhoseResultsCame() throws IOException {
+    ImagePlan plan = plan(1, KEYS);
+    byte[] whole = bytes(read(BuildImages.build(numbers(KEYS), job(plan, AS_OF)))[0]);
+    Configuration settings = spark.sparkContext().hadoopConfiguration();
+    settings.set("fs.s3a.impl", LateStore.class.getName());
+    LateStore.puts.clear();
+    String out = "s3a://lake" + folder;
+    ImageJob job = new ImageJob(plan, SECRET, out, AS_OF, Duration.ZERO, null, 256, 0.001, false);
+
+    ImageSet set = BuildImages.build(numbers(KEYS), job);
+
+    assertThat(LateStore.puts).hasSize(2 * plan.slices());
+    List<String> named = set.slices().stream().map(ImageSet.Slice::file).toList();
+    for (LateStore.Put put : LateStore.puts) {
+      if (put.attempt() == 0) {
+        assertThat(named).noneMatch(file -> put.file().toString().endsWith(file));
+        Files.write(put.file(), new byte[8]);
+      }
+    }
+    assertThat(manifest()).isEqualTo(set);
     assertThat(bytes(read(set)[0])).isEqualTo(whole);
   }
 
