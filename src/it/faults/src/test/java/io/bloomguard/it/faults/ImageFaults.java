@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
 /** Image sets that are damaged, and publishers that end or lose their Redis in the middle. */
@@ -21,13 +22,19 @@ final class ImageFaults {
   private static final List<String> REFUSALS =
       List.of("is missing", "The checksum", "is cut short", "the journal lacks adds");
 
+  /** From the last byte of a set to its being served. */
+  private static final int MOST_MILLIS_TO_PUBLISH = 100;
+
+  /** The next phase in which a publisher is killed. */
+  private static final AtomicInteger PHASE = new AtomicInteger(1);
+
   private ImageFaults() {}
 
   static List<Fault> all() {
     return List.of(
         Fault.of(STANDALONE, "publisher of images killed", ImageFaults::killed)
             .excusing(2)
-            .times(1, 3),
+            .times(1, 4),
         Fault.of(STANDALONE, "images damaged, of another set or too old", ImageFaults::damaged)
             .excusing(2)
             .times(1, 2),
@@ -38,15 +45,26 @@ final class ImageFaults {
             .times(0, 2));
   }
 
-  /** Another process publishes the same set once the right to it has lapsed. */
+  /**
+   * Another process publishes the same set once the right to it has lapsed. Each time the first one
+   * is killed in another phase: once it has registered, within the slices, at the last of them, and
+   * some moment after it.
+   */
   private static void killed(World world) throws Exception {
     try (ImagePublishers publishers = new ImagePublishers(world)) {
       publishers.serve(FORMER);
       publishers.add();
-      int slice = world.random().nextInt(publishers.slices());
+      int last = publishers.slices() - 1;
+      int phase = PHASE.getAndIncrement() % 4;
+      int slice = new int[] {0, 1 + world.random().nextInt(last - 1), last, last}[phase];
       Path folder = publishers.write(NEXT, slice);
       try (OutputStream held = publishers.heldAt(folder, slice)) {
         publishers.add();
+        if (phase == 3) {
+          held.write(publishers.content(folder, slice));
+          held.close();
+          world.pause(world.random().nextInt(MOST_MILLIS_TO_PUBLISH));
+        }
         publishers.first().kill();
       } catch (IOException e) {
         // It is killed with the other end of this.
