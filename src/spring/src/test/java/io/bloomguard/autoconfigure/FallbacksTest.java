@@ -21,6 +21,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -268,7 +269,7 @@ class FallbacksTest {
       Map<Long, String> found =
           ids.stream()
               .filter(id -> rows.read(id) != null)
-              .collect(Collectors.toMap(id -> id, id -> "row " + id));
+              .collect(Collectors.toMap(id -> id, id -> "row " + id, (a, b) -> a));
       return found;
     }
 
@@ -276,6 +277,36 @@ class FallbacksTest {
     @BloomGuarded(filter = "products", key = "#ids", cache = "none-of-several")
     public Map<Long, String> allOrNone(List<Long> ids) {
       return all(ids);
+    }
+
+    @CircuitBreaker(name = "allUnkept", fallbackMethod = "several")
+    @BloomGuarded(filter = "products", key = "#ids", cache = "allunkept", caching = Caching.NONE)
+    public Map<Long, String> allUnkept(List<Long> ids) {
+      return all(ids);
+    }
+
+    @CircuitBreaker(name = "allLinked", fallbackMethod = "severalLinked")
+    @BloomGuarded(filter = "products", key = "#ids", cache = "alllinked")
+    public LinkedHashMap<Long, String> allLinked(List<Long> ids) {
+      return new LinkedHashMap<>(all(ids));
+    }
+
+    @CircuitBreaker(name = "allLater", fallbackMethod = "severalLater")
+    @BloomGuarded(filter = "products", key = "#ids", cache = "alllater")
+    public CompletableFuture<Map<Long, String>> allLater(List<Long> ids) {
+      return CompletableFuture.supplyAsync(() -> all(ids));
+    }
+
+    @CircuitBreaker(name = "allMono", fallbackMethod = "severalMono")
+    @BloomGuarded(filter = "products", key = "#ids", cache = "allmono")
+    public Mono<Map<Long, String>> allMono(List<Long> ids) {
+      return Mono.fromSupplier(() -> all(ids));
+    }
+
+    /** Its keys are the names of its parts, which show nothing of those asked for. */
+    @BloomGuarded(filter = "products", key = "#ids", caching = Caching.NONE)
+    public Map<String, Object> allInParts(List<Long> ids) {
+      return Map.of("rows", all(ids), "total", ids.size());
     }
 
     @Replacing
@@ -387,7 +418,7 @@ class FallbacksTest {
     }
 
     Map<Long, String> several(List<Long> ids, Throwable failure) {
-      return ids.stream().collect(Collectors.toMap(id -> id, id -> "fallback"));
+      return ids.stream().distinct().collect(Collectors.toMap(id -> id, id -> "fallback"));
     }
 
     String noSuch(long id, Throwable failure) {
@@ -408,6 +439,18 @@ class FallbacksTest {
 
     Flux<String> noSuchFlux(long id, Throwable failure) {
       return Flux.error(new NoSuchElementException());
+    }
+
+    LinkedHashMap<Long, String> severalLinked(List<Long> ids, Throwable failure) {
+      return new LinkedHashMap<>(several(ids, failure));
+    }
+
+    CompletableFuture<Map<Long, String>> severalLater(List<Long> ids, Throwable failure) {
+      return CompletableFuture.completedFuture(several(ids, failure));
+    }
+
+    Mono<Map<Long, String>> severalMono(List<Long> ids, Throwable failure) {
+      return Mono.just(several(ids, failure));
     }
 
     Map<Long, String> noneOf(List<Long> ids, Throwable failure) {
@@ -460,21 +503,17 @@ class FallbacksTest {
       Method declared = ReflectionUtils.findMethod(type, method, several ? List.class : long.class);
       ReflectionUtils.makeAccessible(declared);
       Object answer = ReflectionUtils.invokeMethod(declared, products, several ? List.of(id) : id);
+      if (answer instanceof Mono<?> mono) {
+        answer = mono.block();
+      } else if (answer instanceof Flux<?> flux) {
+        answer = flux.next().block();
+      } else if (answer instanceof CompletionStage<?> stage) {
+        answer = stage.toCompletableFuture().join();
+      }
       if (answer instanceof Optional<?> optional) {
         return optional.orElse(null);
       }
-      if (answer instanceof Map<?, ?> map) {
-        return map.get(id);
-      }
-      if (answer instanceof Mono<?> mono) {
-        return mono.block();
-      }
-      if (answer instanceof Flux<?> flux) {
-        return flux.next().block();
-      }
-      return answer instanceof CompletionStage<?> stage
-          ? stage.toCompletableFuture().join()
-          : answer;
+      return answer instanceof Map<?, ?> map ? map.get(id) : answer;
     }
   }
 
@@ -530,6 +569,10 @@ class FallbacksTest {
       fluxDeciding - fallback
       all kept fallback
       allOrNone kept null
+      allUnkept - fallback
+      allLinked - fallback
+      allLater - fallback
+      allMono - fallback
       """;
 
   @Test
@@ -605,6 +648,35 @@ class FallbacksTest {
               .hasStackTraceContaining("NoSuchElementException");
           assertThat(shop.call(method, 7)).isEqualTo("row 7");
           assertThat(verification.wrong()).isZero();
+        });
+  }
+
+  @Test
+  void aMapByOtherKeysIsNoVerdict() {
+    run(
+        shop -> {
+          shop.call("allInParts", 1001);
+          shop.call("allInParts", 7_000_001);
+          assertThat(shop.rows().reads).hasValue(2);
+          assertThat(shop.verification().confirmed()).isZero();
+          assertThat(shop.verification().wrong()).isZero();
+        });
+  }
+
+  /** Each key of a call is judged by its own entry, whatever becomes of the others. */
+  @Test
+  void someKeysOfACallAreTried() {
+    run(
+        shop -> {
+          Products products = shop.context().getBean(Products.class);
+          List<Long> ids = List.of(1L, 1001L, 7_000_001L, 2L, 7_000_001L);
+          assertThat(products.allUnkept(ids)).containsOnlyKeys(1L, 7_000_001L, 2L);
+          assertThat(products.allMono(List.of(3L, 1002L)).block()).containsOnlyKeys(3L);
+          assertThat(shop.verification().confirmed()).isEqualTo(2);
+          assertThat(shop.verification().wrong()).isOne();
+          shop.rows().failures.set(1);
+          assertThat(products.allLater(List.of(4L, 1003L)).join()).containsValue("fallback");
+          assertThat(shop.verification().confirmed()).isEqualTo(2);
         });
   }
 

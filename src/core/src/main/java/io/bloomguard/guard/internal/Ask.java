@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     goes on because the filter observes or is disarmed, is then loaded in a place of the
  *     bulkhead; otherwise it goes on as it came.
  * @param tries whether the caller learns if the key exists, so that a rejected one may go on as a
- *     trial; for a single key
+ *     trial
  */
 public record Ask<K>(K key, @Nullable List<K> several, boolean loads, boolean tries) {
 

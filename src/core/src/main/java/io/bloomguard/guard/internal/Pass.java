@@ -3,6 +3,7 @@ package io.bloomguard.guard.internal;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Scope;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  * @param ask the question of these keys
  * @param held null if they go on, or not, without a place or a trial
- * @param isTrial whether the key is a rejected one that goes on as a trial: its end is the verdict
+ * @param isTrial whether a rejected key goes on as a trial, or some do: its end is the verdict
  */
 public record Pass<K>(Ask<K> ask, @Nullable Held held, boolean isTrial) implements AutoCloseable {
 
@@ -75,6 +76,20 @@ public record Pass<K>(Ask<K> ask, @Nullable Held held, boolean isTrial) implemen
   public void end(Finding found) {
     if (held != null) {
       held.end(found);
+    }
+  }
+
+  /**
+   * Ends it by what was found for each of its keys.
+   *
+   * @param found what the answer shows of a key
+   */
+  @SuppressWarnings("unchecked") // its keys are of this question
+  public void endEach(Function<? super K, Finding> found) {
+    if (held instanceof HeldKeys<?> several) {
+      ((HeldKeys<K>) several).end(found);
+    } else {
+      end(ask.isSingle() ? found.apply(ask.key()) : Finding.OTHER);
     }
   }
 

@@ -6,6 +6,7 @@ import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
+import io.bloomguard.guard.internal.HeldKeys;
 import io.bloomguard.guard.internal.KeyWrites;
 import io.bloomguard.guard.internal.Outcome;
 import io.bloomguard.guard.internal.Pass;
@@ -201,34 +202,48 @@ record Guard<V>(
 
   private <K> CompletableFuture<Pass<K>> passed(
       Ask<K> ask, List<?> asked, Verdict[] verdicts, boolean waits) {
-    if (verdicts.length == 1 && verdicts[0].isTrial()) {
+    boolean here = waits || decisions.async.stays();
+    if (ask.isSingle() && verdicts[0].isTrial()) {
       Object key = asked.get(0);
       Trial trial = trials().begin(key, verdicts[0]);
       if (trial != null) {
-        boolean here = waits || decisions.async.stays();
         return CompletableFuture.completedFuture(
             new Pass<>(ask, trial.endedBy(here ? null : decisions.steps.threads()), true));
       }
       verdicts[0] = judge.policy().untried(key);
     }
+    HeldKeys<K> tried =
+        Stream.of(verdicts).anyMatch(Verdict::isTrial)
+            ? trials()
+                .begin(
+                    ask.keys(),
+                    asked,
+                    verdicts,
+                    judge.policy()::untried,
+                    here ? null : decisions.steps.threads())
+            : null;
     CompletableFuture<Place> place = decisions.place(asked, verdicts, ask.loads(), waits);
     return place == null
-        ? CompletableFuture.completedFuture(settled(ask, verdicts, null))
-        : passed(ask, verdicts, place);
+        ? CompletableFuture.completedFuture(settled(ask, verdicts, tried, null))
+        : passed(ask, verdicts, tried, place);
   }
 
   /** The pass that follows a place; a caller that cancels it gives the place up. */
   private <K> CompletableFuture<Pass<K>> passed(
-      Ask<K> ask, Verdict[] verdicts, CompletableFuture<Place> place) {
+      Ask<K> ask, Verdict[] verdicts, @Nullable HeldKeys<K> tried, CompletableFuture<Place> place) {
     CompletableFuture<Pass<K>> pass = new CompletableFuture<>();
     place.whenComplete(
         (taken, failure) -> {
           if (failure != null) {
-            decisions.record(KeyDecisions.ending(failure), verdicts.length);
+            if (tried != null) {
+              tried.close(); // counts its own keys
+            }
+            int trials = tried == null ? 0 : tried.trials().size();
+            decisions.record(KeyDecisions.ending(failure), verdicts.length - trials);
             pass.completeExceptionally(failure);
             return;
           }
-          Pass<K> come = settled(ask, verdicts, taken);
+          Pass<K> come = settled(ask, verdicts, tried, taken);
           if (!pass.complete(come)) {
             come.close();
           }
@@ -237,15 +252,19 @@ record Guard<V>(
     return pass;
   }
 
-  private <K> Pass<K> settled(Ask<K> ask, Verdict[] verdicts, @Nullable Place place) {
+  private <K> Pass<K> settled(
+      Ask<K> ask, Verdict[] verdicts, @Nullable HeldKeys<K> tried, @Nullable Place place) {
     List<K> passing = new ArrayList<>(verdicts.length);
     for (int i = 0; i < verdicts.length; i++) {
-      decisions.record(verdicts[i].outcome());
-      if (verdicts[i].passes()) {
+      boolean isTrial = verdicts[i].isTrial(); // which counts its key itself
+      if (!isTrial) {
+        decisions.record(verdicts[i].outcome());
+      }
+      if (isTrial || verdicts[i].passes()) {
         passing.add(ask.keys().get(i));
       }
     }
-    return new Pass<>(ask.of(passing), place, false);
+    return new Pass<>(ask.of(passing), tried == null ? place : tried.beside(place), tried != null);
   }
 
   // Loads of one key

@@ -1,17 +1,25 @@
 package io.bloomguard.guard.internal.decision;
 
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.internal.Held;
+import io.bloomguard.guard.internal.HeldKeys;
 import io.bloomguard.guard.internal.UnclearAnswer;
 import io.bloomguard.guard.internal.load.AsyncLoader;
 import io.bloomguard.guard.internal.load.LoadStages;
+import io.bloomguard.guard.internal.load.LoadThreads;
 import io.bloomguard.guard.internal.load.Place;
 import io.bloomguard.guard.internal.load.ReadView;
 import io.bloomguard.guard.internal.verify.Trial;
 import io.bloomguard.guard.internal.verify.Verdict;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +53,44 @@ record Trials<V>(KeyDecisions<V> decisions, String caller) {
     return place == null || release == null
         ? giveUp(key)
         : begin(key, decisions.steps.view(), place, release);
+  }
+
+  /**
+   * The trials of the keys of a call that are to be tried, in one place, which their caller loads
+   * together; null if there are none. The verdicts on keys without a trial change.
+   *
+   * @param keys as their caller has them
+   * @param asked the same, as they are judged
+   * @param untried the verdict on a key that is not tried
+   * @param threads give the verdicts; null for the threads that end the trials
+   */
+  <K> @Nullable HeldKeys<K> begin(
+      List<K> keys,
+      List<?> asked,
+      Verdict[] verdicts,
+      Function<Object, Verdict> untried,
+      @Nullable LoadThreads threads) {
+    boolean first = Arrays.asList(verdicts).contains(Verdict.TRY);
+    Place place = first ? decisions.steps.bulkhead().tryEnterTrial() : null;
+    ReadView view = decisions.steps.view();
+    List<Map.Entry<K, Held>> tried = new ArrayList<>();
+    for (int i = 0; i < verdicts.length; i++) {
+      if (!verdicts[i].isTrial()) {
+        continue;
+      }
+      Object key = asked.get(i);
+      Trial trial =
+          verdicts[i] == Verdict.WITHIN_TRIAL
+              ? within(key)
+              : place == null ? giveUp(key) : begin(folded(key), view, place, () -> {});
+      if (trial == null) {
+        verdicts[i] = untried.apply(key);
+      } else {
+        tried.add(Map.entry(keys.get(i), trial.endedBy(threads)));
+      }
+    }
+    HeldKeys<K> held = new HeldKeys<>(tried, place == null ? List.of() : List.of(place));
+    return tried.isEmpty() ? null : held;
   }
 
   /** The part of this guard in the outer trial of a key, which has the places. */

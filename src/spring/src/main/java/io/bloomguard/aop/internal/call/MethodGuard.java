@@ -1,12 +1,15 @@
 package io.bloomguard.aop.internal.call;
 
 import io.bloomguard.annotation.OnAbsent;
+import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.internal.Ask;
 import io.bloomguard.guard.internal.EntryGuard;
 import io.bloomguard.guard.internal.Pass;
 import io.bloomguard.guard.internal.Reject;
 import io.bloomguard.guard.internal.UnclearAnswer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -40,15 +43,40 @@ public record MethodGuard(
     return context == null ? guard : guard.ofCall(context);
   }
 
+  /** Whether an answer shows which of several keys exist; of a blacklist it shows nothing. */
+  boolean tries() {
+    return rejects == Reject.ABSENT
+        && shape.doubt() == null
+        && Map.class.isAssignableFrom(shape.raw());
+  }
+
   Carrier carrier() {
     return shape.carrier();
   }
 
   /** Ends a trial by what the end of its call shows of the key; of a blacklist it shows nothing. */
   void judge(Pass<?> pass, @Nullable Object content, @Nullable Throwable failure) {
-    if (pass.isTrial() && rejects == Reject.ABSENT) {
+    if (pass.isTrial() && pass.ask().isSingle() && rejects == Reject.ABSENT) {
       pass.end(shape.findings().of(content, UnclearAnswer.shown(failure)));
     }
+  }
+
+  /**
+   * Ends the trials of a call by the map that it answers. One that is unclear shows nothing, nor
+   * does one that has other keys, such as the names of its parts.
+   */
+  <K> void judgeEach(Pass<K> pass, @Nullable Object content) {
+    Map<@Nullable String, @Nullable Object> values = new HashMap<>();
+    pass.keys().forEach(key -> values.put(guard.text(key), null));
+    int asked = values.size();
+    if (content instanceof Map<?, ?> map) {
+      map.forEach((key, value) -> values.put(guard.text(key), value));
+      if (values.size() == asked) {
+        pass.endEach(key -> shape.findings().of(values.get(guard.text(key))));
+        return;
+      }
+    }
+    pass.end(Finding.UNCLEAR);
   }
 
   /** The answer for a value, or for none, without its carrier. */

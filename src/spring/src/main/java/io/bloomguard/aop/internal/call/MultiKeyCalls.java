@@ -44,6 +44,7 @@ public final class MultiKeyCalls {
     Carrier carrier = method.carrier();
     Supplier<? extends @Nullable Object> empty = method.shape().empty();
     KeyPositions declared = positions != null && positions.areDeclared() ? positions : null;
+    boolean tries = method.tries();
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       // A copy, because its owner may change the collection meanwhile.
@@ -53,7 +54,7 @@ public final class MultiKeyCalls {
         return invocation.proceed();
       }
       return method.deciding(
-          guard -> Ask.toLoadAll(keys),
+          guard -> tries ? Ask.toLoadAll(keys).tried() : Ask.toLoadAll(keys),
           () -> method.rejected(declared == null ? empty : () -> declared.gaps(all)),
           invocation,
           (call, pass) -> {
@@ -62,6 +63,15 @@ public final class MultiKeyCalls {
             if (admitted.size() < keys.size()) { // else it gets what its caller has passed
               passed = keys == all ? admitted : withNulls(all, admitted);
               replace((ProxyMethodInvocation) call, parameter, like(type, passed));
+            }
+            if (pass.isTrial()) {
+              Runs runs = new Runs(call);
+              return carrier.changed(
+                  carrier.told(call, runs),
+                  answer -> {
+                    method.judgeEach(pass, runs.content(answer, answer));
+                    return answer;
+                  });
             }
             Object returned = Carrier.proceed(call);
             if (positions == null) {
