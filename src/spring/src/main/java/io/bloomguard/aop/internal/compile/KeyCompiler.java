@@ -5,6 +5,7 @@ import io.bloomguard.aop.internal.call.KeyExtractor;
 import io.bloomguard.aop.internal.call.MultiKeyCalls;
 import io.bloomguard.aop.internal.call.Returned;
 import io.bloomguard.aop.internal.method.AnnotatedMethod;
+import io.bloomguard.aop.internal.method.KotlinFunction;
 import io.bloomguard.aop.internal.method.PropertyPath;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.internal.CanonicalKey;
@@ -274,6 +275,7 @@ final class KeyCompiler {
     Variable root = variable(names.get(0));
     ResolvableType type = root.type().get();
     List<String> properties = names.subList(1, names.size());
+    requireSigned(root, properties);
     if (properties.isEmpty() && !PropertyPath.isBoxed(type.resolve(Object.class))) {
       return new CompiledKey(root.read(), type, true, Set.of(root.parameter()), expression);
     }
@@ -460,9 +462,18 @@ final class KeyCompiler {
               // Within a selection or projection #this is the element.
               if (name != null && !name.equals("this")) {
                 used.put(name, variable(name));
+                requireSigned(used.get(name), List.of());
               }
             });
     return used;
+  }
+
+  private void requireSigned(Variable root, List<String> path) {
+    refuseIf(
+        KotlinFunction.isUnsigned(method, root.parameter(), path),
+        "names an unsigned number of Kotlin, in whose place the JVM has a signed one: a large one"
+            + " would be another key",
+        "Take a Long, or for a ULong a BigInteger");
   }
 
   private Variable variable(String name) {

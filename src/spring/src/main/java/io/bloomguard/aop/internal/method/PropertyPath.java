@@ -99,9 +99,14 @@ public record PropertyPath(MethodHandle[] accessors, ResolvableType type) {
     return unboxing(type) != null;
   }
 
-  /** What reads the value within one of a Kotlin value class; null for another class. */
+  /**
+   * What reads the value within one of a Kotlin value class; null for another class, and for an
+   * unsigned number, whose value is a signed one.
+   */
   public static @Nullable Method unboxing(Class<?> type) {
-    return ClassUtils.getMethodIfAvailable(type, "unbox-impl");
+    return type.getName().startsWith("kotlin.U")
+        ? null
+        : ClassUtils.getMethodIfAvailable(type, "unbox-impl");
   }
 
   /** Whether a step of a path, or its end, is of a Kotlin value class, which SpEL cannot read. */
