@@ -6,7 +6,7 @@
 (*                                                                         *)
 (* Promises of docs/guarantees.md that are invariants here:                *)
 (*   2  AddBeforeCommit                                                    *)
-(*   4  OneLoad, NoLoadBesideEntry, NoOldAnswer                            *)
+(*   4  OneLoad, NoLoadBesideEntry, NoOldAnswer, NoUncommittedAnswer       *)
 (*   5  NoStaleEntry                                                       *)
 (*                                                                         *)
 (* Each action is atomic because it is one Lua script, one command of      *)
@@ -29,26 +29,26 @@
 (* nothing else), refreshes of values that are due, and loads while Redis  *)
 (* is out of reach, which store nothing.                                   *)
 (***************************************************************************)
-EXTENDS Naturals, Sequences, FiniteSets
+EXTENDS Rules
 
 CONSTANTS
   Here, There,   \* the loads of one process and of another: a call each
   Snapshots,     \* those whose caller is in a transaction with a snapshot, or in a session
+  Inside,        \* of these, those in the transaction of a write, whose row they read
   Writers,       \* writes that are announced: @BloomPut, @BloomKey, @BloomEvict, beginWrites
   Others,        \* writes of other programs, which a feed of changes tells
-  NotCovered,    \* the limits of docs/guarantees.md that are switched on
-  Mistake,       \* one of Mistakes: the rule that is left out; or "none"
   None           \* a model value
 
 Loads == Here \cup There
 Process(l) == IF l \in Here THEN "here" ELSE "there"
-Made(mistake) == Mistake = mistake
-Happens(case) == case \in NotCovered
+(* Above every version: the row of a write that has yet to commit.         *)
+Uncommitted == Cardinality(Writers \cup Others) + 1
 
 Mistakes == {
   "LEASE_TAKEN_OVER", "SILENCE_TAKEN_FOR_LEASE", "ANY_LEASE_RELEASED", "NO_SECOND_LOOK",
   "VIEW_NOT_COMPARED", "OPEN_WRITE_NOT_ASKED_FOR", "AGE_OF_VIEW_NOT_BOUNDED", "ASKED_BEFORE_LEASE",
-  "FLIGHT_ENDS_AFTER_STORE", "REVOKED_LOAD_SHARED", "STORED_WITHOUT_LEASE", "STORED_UNDER_BARRIER",
+  "FLIGHT_ENDS_AFTER_STORE", "REVOKED_LOAD_SHARED", "PRIVATE_LOAD_SHARED",
+  "STORED_WITHOUT_LEASE", "STORED_UNDER_BARRIER",
   "RAISED_AFTER_COMMIT", "ENTRY_LEFT_AT_BEGIN", "FAILED_ADD_PASSED", "ADDED_AFTER_COMMIT",
   "LIFTED_BEFORE_COMMIT", "UNKNOWN_END_LIFTS", "LEASE_LEFT_AT_END", "ONE_BARRIER_FOR_ALL",
   "NO_NOTE", "DROPPED_BEFORE_NOTE" }
@@ -65,7 +65,7 @@ Limits == {
   "LIFT_LOST" }       \* Redis is out of reach at the end of a write, which returns all the same
 
 ASSUME /\ Mistake \in Mistakes \cup {"none"}
-       /\ NotCovered \subseteq Limits /\ Snapshots \subseteq Loads
+       /\ NotCovered \subseteq Limits /\ Snapshots \subseteq Loads /\ Inside \subseteq Snapshots
 
 VARIABLES
   row,     \* commits: the writes that have committed, in order; the row's version is their number
@@ -202,11 +202,13 @@ TakeLeaseLate(l) ==
   /\ Go(l, "load")
   /\ OfLoad /\ UNCHANGED flight
 
-\* load: reads the row, or what the snapshot has of it.
+\* load: reads the row, or what the snapshot or the write around the call has of it.
 Read(l) ==
   /\ At(l, "load")
-  /\ \E v \in 0..Version :
-       /\ v = (IF l \in Snapshots THEN load[l].view ELSE Version) \/ Happens("LAGGING_REPLICA")
+  /\ \E v \in 0..Version \cup {Uncommitted} :
+       /\ \/ v = (IF l \in Snapshots THEN load[l].view ELSE Version)
+          \/ v <= Version /\ Happens("LAGGING_REPLICA")
+          \/ v = Uncommitted /\ l \in Inside /\ \E w \in Writers : write[w] = "write"
        /\ Becomes(l, [load[l] EXCEPT !.at = "loaded", !.got = v])
   /\ Alone
 
@@ -227,7 +229,7 @@ Store(l) ==
   /\ LET held == redis.lease = l \/ Made("STORED_WITHOUT_LEASE")
          open == redis.barrier # {} /\ ~Made("STORED_UNDER_BARRIER")
      IN
-     CASE load[l].mayMiss -> Release(l) /\ Land(l, FALSE)
+     CASE load[l].mayMiss -> Release(l) /\ Land(l, Made("PRIVATE_LOAD_SHARED"))
        [] ~load[l].mayMiss /\ ~held -> redis' = redis /\ Land(l, Made("REVOKED_LOAD_SHARED"))
        [] ~load[l].mayMiss /\ held ->
             /\ redis' = [redis EXCEPT !.lease = IF @ = l THEN None ELSE @,
@@ -393,7 +395,11 @@ NoLoadBesideEntry ==
 \* 4: no caller gets a load that began before a write which was acknowledged before the caller
 \* came, but what its own snapshot shows.
 NoOldAnswer ==
-  \A l \in Loads \ Snapshots : At(l, "done") => load[l].got >= load[l].came
+  \A l \in Loads : At(l, "done") =>
+    load[l].got >= IF l \in Snapshots THEN Min(load[l].came, load[l].view) ELSE load[l].came
+
+\* 4: nor the row of a write that has yet to commit, or never will, but within its transaction.
+NoUncommittedAnswer == \A l \in Loads \ Inside : At(l, "done") => load[l].got # Uncommitted
 
 \* 5: an entry is that of the row, unless a write of another program has yet to be told.
 NoStaleEntry ==

@@ -15,11 +15,9 @@
 (* core generation/internal/feed (FilterFeed, ChangeIntake, ChangedKeys), of *)
 (* src/changes (TopicReading, Completeness; a database's own log has the     *)
 (* same steps) and redis/internal/client (RedisFeedRecord).                  *)
-EXTENDS Integers, Sequences, FiniteSets
+EXTENDS Rules
 
 CONSTANTS
-  Mistake,     \* one of Mistakes: the rule that is left out; or "none"
-  NotCovered,  \* the limits that are switched on
   Commits,     \* what the database commits, in this order
   Ready,       \* how many of these were there from the beginning,
   New,         \*   unless the feed is new, and known to it
@@ -75,13 +73,9 @@ VARIABLES
 
 vars == <<done, sent, log, beat, redis, backup, server, feed, build, left>>
 
-Made(mistake) == Mistake = mistake
-Happens(case) == case \in NotCovered
 None == -1
 Keys == {1, 2}
 Processes == {1, 2}
-Min(a, b) == IF a < b THEN a ELSE b
-Max(a, b) == IF a > b THEN a ELSE b
 
 \* The rows of a key after n commits: more than one only where the key belongs to several rows.
 RECURSIVE Rows(_, _)
@@ -126,8 +120,6 @@ Init ==
              repeats |-> Repeats, remakes |-> Remakes, trims |-> Trims, restores |-> Restores,
              loads |-> Loads]
 
-Spend(what) == left[what] > 0 /\ left' = [left EXCEPT ![what] = @ - 1]
-
 -----------------------------------------------------------------------------
 (* The database, the connector and its log.                                  *)
 
@@ -158,12 +150,12 @@ Send ==
   /\ UNCHANGED <<done, beat, redis, backup, server, feed, build, left>>
 
 Repeat(n) ==
-  /\ n <= sent /\ Spend("repeats")
+  /\ n <= sent /\ Spend(left, "repeats")
   /\ Write(n)
   /\ UNCHANGED <<done, sent, beat, redis, backup, server, feed, build>>
 
 Beat ==
-  /\ Spend("beats")
+  /\ Spend(left, "beats")
   /\ beat' = [number |-> beat.number + 1, sent |-> sent]
   /\ UNCHANGED <<done, sent, log, redis, backup, server, feed, build>>
 
@@ -173,12 +165,12 @@ Show ==
   /\ UNCHANGED <<done, sent, beat, redis, backup, server, feed, build, left>>
 
 Remake ==
-  /\ Spend("remakes")
+  /\ Spend(left, "remakes")
   /\ log' = [id |-> log.id + 1, first |-> 0, records |-> <<>>, visible |-> 0]
   /\ UNCHANGED <<done, sent, beat, redis, backup, server, feed, build>>
 
 Trim ==
-  /\ log.first < log.visible /\ Spend("trims")
+  /\ log.first < log.visible /\ Spend(left, "trims")
   /\ log' = [log EXCEPT !.first = log.visible]
   /\ UNCHANGED <<done, sent, beat, redis, backup, server, feed, build>>
 
@@ -212,7 +204,7 @@ Notice(p) ==
 \* ChangeIntake.begin, RedisFeedRecord.claim. A record that is not complete since its last begin may
 \* be of a reader that ended before it dropped the values.
 Claim(p) ==
-  /\ feed[p].at = "off" /\ Spend("claims")
+  /\ feed[p].at = "off" /\ Spend(left, "claims")
   /\ redis' = [redis EXCEPT !.reader = @ + 1]
   /\ Knows(p, [Serving(feed[p]) EXCEPT
        !.at = "claimed", !.number = redis.reader + 1, !.server = server,
@@ -341,7 +333,7 @@ Complete(p) ==
   /\ OfReader /\ UNCHANGED left
 
 Crash(p) ==
-  /\ feed[p].at # "off" /\ Spend("crashes")
+  /\ feed[p].at # "off" /\ Spend(left, "crashes")
   /\ Knows(p, NoFeed)
   /\ OfReader /\ UNCHANGED redis
 
@@ -352,7 +344,7 @@ OfBuild == UNCHANGED <<done, sent, log, beat, backup, server, feed>>
 
 \* FilterFeed.noteBegin, then register.lua: from here on adds reach both images.
 Register ==
-  /\ build.at = "idle" /\ redis.begun > 0 /\ Spend("builds")
+  /\ build.at = "idle" /\ redis.begun > 0 /\ Spend(left, "builds")
   /\ build' = [at |-> "registered", begun |-> redis.begun]
   /\ redis' = [redis EXCEPT !.building = Nothing]
   /\ OfBuild
@@ -381,7 +373,7 @@ Built ==
   /\ OfBuild /\ UNCHANGED left
 
 Load(key) ==
-  /\ redis.entry[key] # done /\ Spend("loads")
+  /\ redis.entry[key] # done /\ Spend(left, "loads")
   /\ redis' = [redis EXCEPT !.entry[key] = done]
   /\ UNCHANGED <<done, sent, log, beat, backup, server, feed, build>>
 
@@ -396,7 +388,7 @@ Restore ==
   LET lost == {n \in backup.done + 1 .. done : Commits[n].by = "own" /\ Commits[n].kind = "insert"}
       again == [k \in Keys |-> Cardinality({n \in lost : Commits[n].key = k})]
   IN
-  /\ Spend("restores")
+  /\ Spend(left, "restores")
   /\ server' = server + 1
   /\ redis' = [backup.redis EXCEPT
        !.count = [k \in Keys |-> @[k] + again[k]], !.building = NoImage,

@@ -12,10 +12,9 @@
 (* stands partition.lua, which looks for a loss of writes: Lost, Condemn and *)
 (* Raise here. `x' is what a script works on: r, what Redis has; n, what the *)
 (* calling process knows; b, the backup; t, the last number that was drawn.  *)
-EXTENDS Integers, FiniteSets, Sequences, TLC
+EXTENDS Rules, TLC
 
 CONSTANTS
-  Mistake,        \* one of Mistakes: the rule that is left out; or "none"
   Layout,         \* "bits"; "counters"; "shared": key 1's counter is also one of key 2's
   Added,          \* the keys that may be added, key i by process i
   Foreign,        \* the keys whose rows another program may insert, past every process;
@@ -31,8 +30,7 @@ CONSTANTS
   Reinserts,      \*   insert such a row again
   Newcomer,       \* whether process 2 has never been in contact
   Trims,          \* whether the journal is trimmed
-  Reads,          \* whether processes read the rows of other programs
-  NotCovered      \* the limits of docs/guarantees.md that are switched on
+  Reads           \* whether processes read the rows of other programs
 
 Mistakes == {
   "EPOCH_NOT_CHECKED", "BEAT_NOT_CHECKED", "CALLERS_BEAT_NOT_COMPARED",
@@ -43,14 +41,16 @@ Mistakes == {
   "JOURNAL_NOT_COMPARED", "NO_DUAL_WRITES", "TOKEN_NOT_CHECKED", "CHUNK_NOT_FENCED",
   "SCANNED_BEFORE_REGISTERED", "PUBLISHED_UNSETTLED", "BUILD_OUTLIVES_LOSS",
   "ACKNOWLEDGED_WITHOUT_SERVING", "VIEW_NOT_COMPARED", "NOT_RETIRED", "UNKNOWN_IMAGE_LEFT",
-  "AGE_OF_HEAD_ALONE", "SERVER_NOT_COMPARED", "NEWER_GENERATION_FORGOTTEN", "NOT_REFILLED",
+  "AGE_OF_HEAD_ALONE", "SERVER_NOT_COMPARED", "NOT_REFILLED",
   "REFILL_FAILURE_PASSED", "PREVIOUS_TAKES_NO_ADDS", "INCOMPLETE_KEPT",
   "REMOVED_FROM_EVERY_IMAGE", "REMOVALS_REPLAYED", "SWAP_NOT_COMPARED", "REMOVAL_REPEATED",
   "REMOVED_BEFORE_ROW", "FULL_COUNTED_DOWN", "REMOVALS_REMEMBERED",
-  "LINEAGE_NOT_COMPARED", "SALT_OF_BUILD_USED_FOR_SERVING", "REPLAYED_UNDER_OLD_SALT" }
+  "LINEAGE_NOT_COMPARED", "SWAPS_NOT_COMPARED",
+  "SALT_OF_BUILD_USED_FOR_SERVING", "REPLAYED_UNDER_OLD_SALT" }
 
 Limits == {
-  "SPLIT_BRAIN", "FRESH_DUMP", "LONG_TRANSACTION", "SHORTER_RETENTION", "STARTED_AFTER_EXCHANGE" }
+  "SPLIT_BRAIN", "FRESH_DUMP", "LONG_TRANSACTION", "SHORTER_RETENTION", "STARTED_AFTER_EXCHANGE",
+  "TWO_COPIES" }
 
 ASSUME Mistake \in Mistakes \cup {"none"} /\ NotCovered \subseteq Limits
 
@@ -68,7 +68,6 @@ VARIABLES
 
 vars == <<redis, server, backup, deposed, node, rows, left, now, lacking>>
 
-Made(mistake) == Mistake = mistake
 Nodes == {1, 2}
 Keys == {1, 2}
 None == 0
@@ -108,7 +107,7 @@ WriteKeys(r, id, keys, salt) ==
   IF id = salt THEN Change(r, id, [Image(r, id) EXCEPT !.content = CountUp(@, keys)]) ELSE r
 
 NoPartition == [
-  present |-> FALSE, lineage |-> None, met |-> {},
+  present |-> FALSE, lineage |-> None, swaps |-> None, met |-> {},
   serving |-> None, building |-> None, previous |-> None, last |-> None,
   epoch |-> NoEpoch, settled |-> NoEpoch, noted |-> NoEpoch, losses |-> None, home |-> None,
   heard |-> {}, fresh |-> FALSE, dues |-> {}, old |-> FALSE, rebuild |-> FALSE, incomplete |-> FALSE,
@@ -121,9 +120,9 @@ NoPartition == [
 
 NoNode == [
   alive |-> FALSE, knows |-> FALSE, guest |-> FALSE, stopped |-> FALSE, away |-> FALSE,
-  connection |-> None, lineage |-> None,
+  connection |-> None, lineage |-> None, swaps |-> None,
   serving |-> None, building |-> None, previous |-> None, epoch |-> NoEpoch, losses |-> None,
-  last |-> None, beat |-> None,
+  beat |-> None,
   log |-> {}, again |-> {}, target |-> NoEpoch, confirmed |-> NoEpoch, refill |-> "due",
   adding |-> None, removing |-> None, stamp |-> None, gone |-> FALSE, sent |-> FALSE,
   removed |-> {},
@@ -236,9 +235,12 @@ Connect(i) ==
   /\ Notes([node EXCEPT ![i].connection = server, ![i].beat = None])
 
 (* partition.PartitionHead. An image whose publication the head does not know*)
-(* of is unlinked: disown.lua. A head of another lineage is met: meet.lua.   *)
+(* of is unlinked: disown.lua. A head of another lineage, or of fewer swaps, *)
+(* is met: meet.lua.                                                         *)
 IsForeign(n) ==
-  n.lineage # None /\ redis.present /\ redis.lineage # n.lineage /\ ~Made("LINEAGE_NOT_COMPARED")
+  /\ n.lineage # None /\ redis.present
+  /\ \/ redis.lineage # n.lineage /\ ~Made("LINEAGE_NOT_COMPARED")
+     \/ redis.lineage = n.lineage /\ redis.swaps < n.swaps /\ ~Made("SWAPS_NOT_COMPARED")
 
 MustRead(i) ==
   LET n == node[i] IN
@@ -247,18 +249,21 @@ MustRead(i) ==
 
 ReadHead(i) ==
   LET n == node[i]
+      same == redis.lineage = n.lineage
       meets == IsForeign(n) /\ n.lineage \notin redis.met
       unknown == redis.present /\ redis.last < n.serving /\ ~Made("UNKNOWN_IMAGE_LEFT")
       x == IF ~meets THEN X(i)
            ELSE LET y == Condemn(X(i)) IN
-             [y EXCEPT !.r.met = @ \cup {n.lineage}, !.r.rebuild = TRUE, !.r.incomplete = TRUE]
+             [y EXCEPT !.r.rebuild = TRUE, !.r.incomplete = TRUE,
+               !.r.met = IF same THEN @ ELSE @ \cup {n.lineage},
+               !.r.swaps = IF same THEN n.swaps ELSE @]
       r == IF unknown THEN Without(x.r, n.serving) ELSE x.r
   IN /\ MustRead(i)
      /\ Sends(i, [x EXCEPT !.r = r, !.n = [x.n EXCEPT
           !.knows = TRUE, !.serving = r.serving, !.building = r.building, !.previous = r.previous,
           !.epoch = r.epoch, !.losses = r.losses,
           !.lineage = IF r.present THEN r.lineage ELSE @,
-          !.last = IF meets \/ r.last > @ THEN r.last ELSE @]])
+          !.swaps = IF r.present THEN r.swaps ELSE @]])
 
 (* partition.HeadCreation, create.lua. A lineage is drawn like a number.     *)
 MustCreate(i) == Runs(i) /\ Reached(i) /\ node[i].losses = None /\ ~redis.present
@@ -272,7 +277,7 @@ CreateHead(i) ==
          !.journal = redis.journal, !.journalEnd = redis.journalEnd, !.end = redis.journalEnd,
          !.lock = redis.lock, !.losses = now + 1, !.home = node[i].connection,
          !.fresh = ~node[i].knows, !.beat = now + 1],
-       !.n.lineage = now + 1])
+       !.n.lineage = now + 1, !.n.swaps = None])
 
 (* partition.RedisPartition, maintain.lua, and PartitionWriter, alive.lua.    *)
 Maintain(i) ==
@@ -398,9 +403,8 @@ Refill(i) ==
      /\ Sends(i, [x EXCEPT !.n.refill = "done"])
 
 RefillFails(i) ==
-  /\ Runs(i) /\ Reached(i) /\ RefillDue(i) /\ left.refillFailures > 0
+  /\ Runs(i) /\ Reached(i) /\ RefillDue(i) /\ Spend(left, "refillFailures")
   /\ node' = [node EXCEPT ![i].refill = "failed"]
-  /\ left' = [left EXCEPT !.refillFailures = @ - 1]
   /\ UNCHANGED <<redis, server, backup, deposed, rows, now, lacking>>
 
 (* Reports that the process has added again, and ends the doubt if all have. *)
@@ -416,11 +420,8 @@ SettleScript(i, x) ==
       counted == IF x.n.removed = {} THEN e.r
                  ELSE Change(e.r, e.r.serving, [Image(e.r, e.r.serving) EXCEPT
                         !.content = CountDown(@, CHOOSE k \in x.n.removed : TRUE)])
-      newer == x.n.last > x.r.last /\ ~Made("NEWER_GENERATION_FORGOTTEN")
       unfilled == x.n.refill = "failed" /\ ~Made("REFILL_FAILURE_PASSED")
-      r == [counted EXCEPT
-             !.old = @ \/ newer,
-             !.incomplete = @ \/ (counted.epoch = NoEpoch /\ (newer \/ unfilled))]
+      r == [counted EXCEPT !.incomplete = @ \/ (counted.epoch = NoEpoch /\ unfilled)]
       reported == {j \in Nodes : r.reported[j] = goal}
       all == r.writers \subseteq reported \/ Made("WRITERS_NOT_WAITED_FOR")
       grace == \/ {j \in Nodes : Runs(j)} \subseteq r.heard   \* time for who is on no list is over
@@ -436,7 +437,7 @@ SettleScript(i, x) ==
                            !.rebuild = @ \/ r.building = None]
   IN [e EXCEPT !.r =
        IF ~all \/ (~grace /\ r.settled # goal) THEN r
-       ELSE IF whole /\ ~r.old /\ ~missing /\ ~r.incomplete /\ x.n.last <= r.last THEN trusted
+       ELSE IF whole /\ ~r.old /\ ~missing /\ ~r.incomplete THEN trusted
        ELSE rebuilt]
 
 CanSettle(i) ==
@@ -471,7 +472,7 @@ Register(i) ==
   /\ Runs(i) /\ Reached(i) /\ ~Builds(i)
   /\ ~(i = 1 /\ Runs(2) /\ ~Builds(2))   \* one begins; the other where that one cannot
   /\ \/ NeedsBuild /\ UNCHANGED left
-     \/ ~NeedsBuild /\ left.rebuilds > 0 /\ left' = [left EXCEPT !.rebuilds = @ - 1]
+     \/ ~NeedsBuild /\ Spend(left, "rebuilds")
   /\ IF Made("SCANNED_BEFORE_REGISTERED")
      THEN /\ node' = [node EXCEPT ![i].station = "registered", ![i].heap = CountUp(Empty, rows.visible)]
           /\ UNCHANGED <<redis, backup, now>>
@@ -541,7 +542,7 @@ PublishedHead(i) ==
   IN [With(retired, n.image, [Image(redis, n.image) EXCEPT
         !.state = "READY", !.beat = redis.beat, !.epoch = goal]) EXCEPT
        !.previous = IF kept THEN redis.serving ELSE None,
-       !.epoch = goal, !.serving = n.image, !.building = None, !.last = n.image,
+       !.epoch = goal, !.serving = n.image, !.building = None, !.last = n.image, !.swaps = now + 1,
        !.dues = {}, !.old = FALSE, !.rebuild = FALSE, !.incomplete = FALSE, !.lock = None]
 
 Publish(i) ==
@@ -559,7 +560,8 @@ Publish(i) ==
         ELSE /\ redis.settled = goal \/ Made("PUBLISHED_UNSETTLED")
              /\ n.registered = goal \/ Made("BUILD_OUTLIVES_LOSS")
              /\ image.beat = redis.beat \/ Made("TOKEN_NOT_CHECKED")
-             /\ Script(i, [X(i) EXCEPT !.r = head, !.n = [EndBuild(n) EXCEPT !.last = n.image]])
+             /\ Script(i, [X(i) EXCEPT
+                  !.r = head, !.t = now + 1, !.n = [EndBuild(n) EXCEPT !.swaps = now + 1]])
              /\ rows' = [rows EXCEPT !.held = @ \cup (rows.visible \cap keys \cap Foreign)]
              \* what was read stays, removed meanwhile or not
              /\ lacking' = (promised \cup Passing(n.heap)) \ keys
@@ -587,7 +589,7 @@ GiveUp(i) ==
 LockEnds ==
   /\ redis.lock # None
   /\ \/ ~Builds(redis.lock) /\ UNCHANGED left
-     \/ Builds(redis.lock) /\ left.expiries > 0 /\ left' = [left EXCEPT !.expiries = @ - 1]
+     \/ Builds(redis.lock) /\ Spend(left, "expiries")
   /\ redis' = [redis EXCEPT !.lock = None]
   /\ UNCHANGED <<server, backup, deposed, node, rows, now, lacking>>
 
@@ -602,9 +604,10 @@ Rollback(i) ==
   IN /\ Runs(i) /\ Reached(i) /\ left.rollbacks > 0 /\ redis.present /\ redis.previous # None
      /\ SameView(redis, node[i])
      /\ IF previous.state = "RETIRED" /\ previous.beat = r.beat
-        THEN /\ Script(i, [x EXCEPT !.r = [
+        THEN /\ Script(i, [x EXCEPT !.t = @ + 1, !.r = [
                   (IF kept THEN Change(back, r.serving, [serving EXCEPT !.state = "RETIRED"]) ELSE back)
-                  EXCEPT !.serving = r.previous, !.previous = IF kept THEN r.serving ELSE None]])
+                  EXCEPT !.serving = r.previous, !.previous = IF kept THEN r.serving ELSE None,
+                    !.swaps = x.t + 1]])
              /\ left' = [left EXCEPT !.rollbacks = @ - 1]
         ELSE x # X(i) /\ Script(i, x) /\ UNCHANGED left
      /\ UNCHANGED <<server, deposed, rows, lacking>>
@@ -613,9 +616,9 @@ Rollback(i) ==
 Trim(key) ==
   LET open == rows.acknowledged \ rows.visible IN
   /\ Trims /\ key \in redis.journal
-  /\ key \notin open \/ "LONG_TRANSACTION" \in NotCovered
+  /\ key \notin open \/ Happens("LONG_TRANSACTION")
   /\ \/ redis.building = None \/ Made("JOURNAL_TRIMMED_IN_BUILD")
-     \/ "SHORTER_RETENTION" \in NotCovered
+     \/ Happens("SHORTER_RETENTION")
   /\ redis' = [redis EXCEPT !.journal = @ \ {key}, !.unread = [i \in Nodes |-> @[i] \ {key}]]
   /\ UNCHANGED <<server, backup, deposed, node, rows, left, now, lacking>>
 
@@ -624,9 +627,8 @@ Trim(key) ==
 
 (* Looks which generation serves before the row goes.                        *)
 BeginRemoval(i, key) ==
-  /\ Runs(i) /\ left.removals > 0 /\ node[i].removing = None /\ node[i].serving # None
+  /\ Runs(i) /\ Spend(left, "removals") /\ node[i].removing = None /\ node[i].serving # None
   /\ key \in rows.visible
-  /\ left' = [left EXCEPT !.removals = @ - 1]
   /\ node' = [node EXCEPT ![i].removing = key, ![i].stamp = node[i].serving]
   /\ UNCHANGED <<redis, server, backup, deposed, rows, now, lacking>>
 
@@ -677,9 +679,8 @@ SendRemoval(i) ==
 (* Accidents.                                                                *)
 
 Stop(i) ==
-  /\ Runs(i) /\ left.stops > 0
+  /\ Runs(i) /\ Spend(left, "stops")
   /\ node' = [node EXCEPT ![i].stopped = TRUE, ![i].away = TRUE]
-  /\ left' = [left EXCEPT !.stops = @ - 1]
   /\ UNCHANGED <<redis, server, backup, deposed, rows, now, lacking>>
 
 Wake(i) ==
@@ -688,16 +689,16 @@ Wake(i) ==
 
 (* A row that was not committed yet never will be.                           *)
 Crash(i) ==
-  /\ Runs(i) /\ left.crashes > 0
+  /\ Runs(i) /\ Spend(left, "crashes")
   /\ node' = [node EXCEPT ![i] = NoNode]
   /\ rows' = [rows EXCEPT
        !.acknowledged = @ \ {k \in Keys \ rows.visible : rows.writer[k] = i}]
-  /\ left' = [left EXCEPT !.crashes = @ - 1]
   /\ UNCHANGED <<redis, server, backup, deposed, now, lacking>>
 
 IsRestore(event) == event \in {
   "RESTORE", "RESTORE_KEYS", "RESTORE_HEAD", "RESTORE_IMAGE", "RESTORE_PREVIOUS", "RESTORE_JOURNAL" }
-NeedsBackup(event) == IsRestore(event) \/ event \in {"AGE", "FAILOVER"}
+Exchanges(event) == event \in {"OTHER_FILTER", "OTHER_COPY"}
+NeedsBackup(event) == IsRestore(event) \/ event \in {"AGE", "FAILOVER", "OTHER_COPY"}
 Restores == \E e \in 1..Len(left.events) : IsRestore(left.events[e])
 
 (* The head of one, everything else of the other.                            *)
@@ -714,11 +715,18 @@ InContactSince ==
 (* another: none of our keys is in it. Numbers of its own are higher.        *)
 OtherFilter ==
   [NoPartition EXCEPT
-    !.present = TRUE, !.lineage = now + 1, !.serving = now + 2, !.last = now + 2,
+    !.present = TRUE, !.lineage = now + 1, !.swaps = now + 1, !.serving = now + 2, !.last = now + 2,
     !.epoch = <<server, now + 3>>, !.settled = <<server, now + 3>>, !.noted = <<server, now + 3>>,
     !.losses = now + 3, !.home = server, !.beat = now + 4,
     !.images = [j \in {now + 2} |->
       [NoImage EXCEPT !.state = "READY", !.beat = now + 4, !.epoch = <<server, now + 3>>]]]
+
+(* The backup, which other processes have trusted and maintained since.      *)
+OtherCopy ==
+  [With(backup, backup.serving, [Image(backup, backup.serving) EXCEPT
+      !.beat = now + 4, !.epoch = OtherFilter.epoch, !.aged = FALSE])
+   EXCEPT !.epoch = OtherFilter.epoch, !.settled = OtherFilter.epoch, !.noted = OtherFilter.epoch,
+     !.losses = now + 3, !.home = server, !.beat = now + 4, !.writers = {}]
 
 After(event) ==
   CASE event = "FAILOVER" -> backup
@@ -739,14 +747,20 @@ After(event) ==
          [redis EXCEPT !.journal = {}, !.journalEnd = None, !.unread = [i \in Nodes |-> {}]]
     [] event = "FLUSH" -> NoPartition
     [] event = "OTHER_FILTER" -> OtherFilter
+    [] event = "OTHER_COPY" -> OtherCopy
     [] event = "CLEAR_BIT" ->
          Change(redis, redis.serving, [Image(redis, redis.serving) EXCEPT !.content = Empty])
     [] OTHER -> redis
 
 CanHappen(event) ==
-  /\ IsRestore(event) => InContactSince \/ "FRESH_DUMP" \in NotCovered
+  /\ IsRestore(event) => InContactSince \/ Happens("FRESH_DUMP")
   /\ event = "RESTORE_KEYS" => \A i \in Nodes : Runs(i) => node[i].serving = redis.serving
   /\ event = "RESTORE_PREVIOUS" => backup.previous # None /\ redis.previous = backup.previous
+  /\ Exchanges(event) =>
+       \A i \in Nodes : Runs(i) => node[i].lineage # None \/ Happens("STARTED_AFTER_EXCHANGE")
+  \* every process knows of a swap since
+  /\ event = "OTHER_COPY" =>
+       \A i \in Nodes : Runs(i) => node[i].swaps > backup.swaps \/ Happens("TWO_COPIES")
   /\ event = "MOVE_BACK" => \A i \in Nodes : node[i].alive => Reached(i) /\ node[i].beat # None
 
 Event ==
@@ -761,8 +775,8 @@ Event ==
      /\ backup' = IF \E e \in 1..Len(later) : NeedsBackup(later[e]) THEN kept ELSE NoPartition
      /\ server' = IF event \in {"FAILOVER", "MOVE"} THEN server + 1
                   ELSE IF event = "MOVE_BACK" THEN 1 ELSE server
-     /\ deposed' = IF event = "FAILOVER" /\ "SPLIT_BRAIN" \in NotCovered THEN redis ELSE deposed
-     /\ now' = IF event = "OTHER_FILTER" THEN now + 4 ELSE now
+     /\ deposed' = IF event = "FAILOVER" /\ Happens("SPLIT_BRAIN") THEN redis ELSE deposed
+     /\ now' = IF Exchanges(event) THEN now + 4 ELSE now
      /\ node' = IF event # "AGE" THEN node
                 ELSE [i \in Nodes |-> [node[i] EXCEPT
                        !.log = @ \ rows.visible, !.again = @ \ rows.visible]]
@@ -771,8 +785,8 @@ Event ==
 -----------------------------------------------------------------------------
 
 Contact ==
-  [NoNode EXCEPT !.alive = TRUE, !.knows = TRUE, !.connection = 1, !.lineage = 1, !.serving = 1,
-    !.epoch = <<1, 1>>, !.losses = 1, !.last = 1, !.beat = 1, !.confirmed = <<1, 1>>,
+  [NoNode EXCEPT !.alive = TRUE, !.knows = TRUE, !.connection = 1, !.lineage = 1, !.swaps = 1,
+    !.serving = 1, !.epoch = <<1, 1>>, !.losses = 1, !.beat = 1, !.confirmed = <<1, 1>>,
     !.target = <<1, 1>>]
 
 (* One generation serves, and both processes know it.                        *)
@@ -780,7 +794,7 @@ Init ==
   LET old == Keys \ (Added \cup Foreign)
       known == IF Newcomer THEN {1} ELSE Nodes
   IN /\ redis = [NoPartition EXCEPT
-          !.present = TRUE, !.lineage = 1, !.serving = 1, !.last = 1, !.losses = 1,
+          !.present = TRUE, !.lineage = 1, !.swaps = 1, !.serving = 1, !.last = 1, !.losses = 1,
           !.epoch = <<1, 1>>, !.settled = <<1, 1>>, !.noted = <<1, 1>>, !.home = 1, !.beat = 1,
           !.images = [j \in {1} |->
             [NoImage EXCEPT !.state = "READY", !.content = CountUp(Empty, old), !.beat = 1,
@@ -881,7 +895,8 @@ View ==
       OfProcess(n) == {n.losses, n.target[2], n.confirmed[2], n.registered[2], n.epoch[2]}
       losses == Ranks(OfHead(redis) \cup OfHead(backup) \cup OfProcess(a) \cup OfProcess(b)
         \cup {redis.images[j].epoch[2] : j \in mine} \cup {backup.images[j].epoch[2] : j \in theirs})
-      ids == Ranks(mine \cup Named(redis) \cup Known \cup {redis.last, backup.last, a.last, b.last})
+      ids == Ranks(mine \cup Named(redis) \cup Known \cup {redis.last, backup.last})
+      swaps == Ranks({redis.swaps, backup.swaps, a.swaps, b.swaps})
       entries == Ranks({redis.end, redis.journalEnd, backup.end, backup.journalEnd})
       lineages == Ranks({redis.lineage, backup.lineage, a.lineage, b.lineage} \cup redis.met \cup backup.met)
       E(e) == <<e[1], losses[e[2]]>>
@@ -890,14 +905,14 @@ View ==
       N(n) == [n EXCEPT
         !.beat = beats[Levelled(n)], !.target = E(@), !.confirmed = E(@), !.registered = E(@),
         !.epoch = E(@), !.losses = losses[@], !.serving = ids[@], !.building = ids[@],
-        !.previous = ids[@], !.image = ids[@], !.stamp = ids[@], !.last = ids[@],
+        !.previous = ids[@], !.image = ids[@], !.stamp = ids[@], !.swaps = swaps[@],
         !.lineage = Lineage(@)]
       P(r, images) == [r EXCEPT
         !.beat = beats[@], !.epoch = E(@), !.settled = E(@), !.noted = E(@),
         !.losses = losses[@], !.serving = ids[@], !.building = ids[@],
         !.previous = ids[@], !.last = ids[@], !.end = entries[@],
         !.journalEnd = entries[@], !.reported = <<E(@[1]), E(@[2])>>,
-        !.lineage = Lineage(@), !.met = IF backup.present THEN {lineages[l] : l \in @} ELSE {},
+        !.lineage = Lineage(@), !.swaps = swaps[@], !.met = IF backup.present THEN {lineages[l] : l \in @} ELSE {},
         !.images = {<<ids[j], @[j].state, @[j].content, beats[@[j].beat], E(@[j].epoch), @[j].aged>> :
                      j \in images}]
   IN <<P(redis, mine), server, IF backup.present THEN P(backup, theirs) ELSE None, deposed.present,

@@ -8,21 +8,22 @@
 (* its lease has run out. So do swaps of generations and moves of the hash   *)
 (* scheme. docs/guarantees.md, "Copies that hold a lease".                   *)
 (*                                                                           *)
-(* One process writes; its tasks run side by side. A message is sent by one  *)
-(* step, executed by another and answered by a third, wherever something can *)
-(* come between that matters; a process that is stopped is one whose next    *)
-(* step comes late. Time is in ticks; what was is known by its age. Classes  *)
-(* and scripts in comments are below io.bloomguard.redis.internal.           *)
-EXTENDS Integers, FiniteSets, Sequences
+(* One process writes, or two; the tasks of each run side by side. A message *)
+(* is sent by one step, executed by another and answered by a third,         *)
+(* wherever something can come between that matters; a process that is       *)
+(* stopped is one whose next step comes late. Time is in ticks; what was is  *)
+(* known by its age. Classes and scripts in comments are below               *)
+(* io.bloomguard.redis.internal.                                             *)
+EXTENDS Rules
 
 CONSTANTS
-  Mistake,     \* one of Mistakes: the rule that is left out; or "none"
   Tasks,       \* what the writing process does: 0, 1, 2: adds this key; Swap; Move
   Lengths,     \* for each copy, the length of its lease
   Margin,      \* what a lease is shorter, and a wait longer
   Page,        \* the most entries of a page
-  InWriter,    \* whether copy 1 is one of the writing process
-  LateWriter,  \* whether that process is to start yet
+  InWriter,    \* whether copy 1 is one of the first writing process
+  Elsewhere,   \* the tasks that a second process does
+  LateWriter,  \* whether the writing processes are to start yet
   ImagesDiffer,\* whether each generation has a key, of its own number, that the other lacks
   Events,      \* what happens to Redis, in this order and at any time
   Slow,        \* how often one copy's clocks do not tick, and
@@ -32,8 +33,7 @@ CONSTANTS
   Timeouts,    \* how many polls are given up that Redis may run all the same
   Trims,       \* how often the journal is trimmed
   Jumps,       \* how often Redis' clock ends a doubt at once
-  Messages,    \* how many adds the copies are told of by a message
-  SplitBrain   \* whether a copy may still reach a master that was cut off: not covered
+  Messages     \* how many adds the copies are told of by a message
 
 Mistakes == {
   "LEASE_FROM_ANSWER", "CLOCKS_BEFORE_BITS", "LEASE_AFTER_BITS", "GIVEN_UP_NOT_SEEN",
@@ -45,15 +45,18 @@ Mistakes == {
   "NO_WAIT_AFTER_DOUBT", "NO_MARGIN", "LEASE_OF_MOST_WITHOUT_MARGIN", "WALL_CLOCK_NOT_ASKED",
   "MONOTONIC_CLOCK_NOT_ASKED", "INCOMPLETE_PAGE_RENEWS", "NONE_REPORTED_UNDER_LEASE",
   "LEASE_WITHOUT_REGISTRATION", "OVERTAKEN_POLL_COUNTS", "NEWS_AFTER_GAP",
-  "NEWS_OF_ANOTHER_SCHEME", "REPORT_RENEWS", "OWN_COPY_NOT_TOLD" }
+  "NEWS_OF_ANOTHER_SCHEME", "REPORT_RENEWS", "OWN_COPY_NOT_TOLD",
+  "ANY_COPY_TAKEN_FOR_OWN" }
 
-ASSUME Mistake \in Mistakes \cup {"none"}
+Limits == {"SPLIT_BRAIN"}   \* a copy may still reach a master that was cut off
+
+ASSUME Mistake \in Mistakes \cup {"none"} /\ NotCovered \subseteq Limits
 
 VARIABLES
   redis,    \* what clients reach
   server,   \* on which server
   other,    \* what the other server has: the replica, or the master before
-  writer,   \* what the writing process knows: its server, the latest losses, for how long both
+  writer,   \* what a writing process knows: its server, the latest losses, for how long both
   promised, \* the keys that nobody may deny: acknowledged, or of a generation reported to serve
   copy, task,
   ask,      \* a check by a copy that is under way
@@ -62,7 +65,6 @@ VARIABLES
 
 vars == <<redis, server, other, writer, promised, copy, task, ask, denied, left>>
 
-Made(mistake) == Mistake = mistake
 Copies == 1..Len(Lengths)
 Ids == 1..Len(Tasks)
 Most == 3     \* what an add waits where the register proves nothing; no lease is longer, no doubt shorter
@@ -74,8 +76,6 @@ NoEvents == <<>>
 Less == IF Made("NO_MARGIN") THEN 0 ELSE Margin
 (* A lease and its margin are no longer than the fixed most.                 *)
 Length(c) == Lengths[c] + (IF Made("LEASE_OF_MOST_WITHOUT_MARGIN") THEN Less ELSE 0)
-Min(a, b) == IF a < b THEN a ELSE b
-Max(a, b) == IF a > b THEN a ELSE b
 New == [mono |-> 0, wall |-> 0]      \* an age by both clocks of a process
 
 NoPoll == [state |-> "none", none |-> FALSE, sent |-> New, page |-> {}, end |-> 0,
@@ -96,6 +96,8 @@ Partition == [home |-> 1, losses |-> 1, trusted |-> TRUE, doubted |-> 0, scheme 
 
 End(r) == Len(r.journal)
 Adds(t) == Tasks[t] \in {0, 1, 2}
+By(t) == IF t \in Elsewhere THEN 2 ELSE 1   \* the process of a task
+Writers == {By(t) : t \in Ids}
 Active(c) == ~copy[c].suspended
 Reached(c) == Active(c) /\ copy[c].connection = server
 
@@ -130,16 +132,15 @@ Tick(slow, fast) ==
      /\ ask' = IF hopeless THEN NoAsk ELSE asked
      /\ left' = [left EXCEPT !.slow = IF slow = 0 THEN @ ELSE @ - 1,
                              !.fast = IF fast THEN @ - 1 ELSE @]
-     /\ writer' = [writer EXCEPT !.known = Min(Most, @ + passed)]
+     /\ writer' = [p \in Writers |-> [writer[p] EXCEPT !.known = Min(Most, @ + passed)]]
      /\ task' = [t \in Ids |-> IF task[t].state # "waiting" THEN task[t]
                   ELSE [task[t] EXCEPT !.waited = Min(task[t].most, @ + passed)]]
      /\ redis' = IF redis.trusted THEN redis ELSE [redis EXCEPT !.doubted = Min(Most, @ + 1)]
      /\ UNCHANGED <<server, other, promised, denied>>
 
 Suspend(c) ==
-  /\ Active(c) /\ left.suspensions > 0
+  /\ Active(c) /\ Spend(left, "suspensions")
   /\ copy' = [copy EXCEPT ![c].suspended = TRUE]
-  /\ left' = [left EXCEPT !.suspensions = @ - 1]
   /\ UNCHANGED <<redis, server, other, writer, promised, task, ask, denied>>
 
 Resume(c) ==
@@ -148,10 +149,9 @@ Resume(c) ==
   /\ UNCHANGED <<redis, server, other, writer, promised, task, ask, denied, left>>
 
 SetBack(c) ==
-  /\ left.setBacks > 0
+  /\ Spend(left, "setBacks")
   /\ copy' = [copy EXCEPT ![c].lease.wall = @ - 1, ![c].poll.sent.wall = @ - 1]
   /\ ask' = IF ask.copy = c THEN [ask EXCEPT !.lease.wall = @ - 1] ELSE ask
-  /\ left' = [left EXCEPT !.setBacks = @ - 1]
   /\ UNCHANGED <<redis, server, other, writer, promised, task, denied>>
 
 -----------------------------------------------------------------------------
@@ -196,7 +196,8 @@ Forgetting(k) == [k EXCEPT !.image = NoImage, !.behind = FALSE, !.own = FALSE, !
 
 Lost(r, knows) == r.home # server \/ r.losses < knows
 NextLosses ==
-  LET known == {redis.losses, other.losses, writer.knows} \cup {copy[c].knows : c \in Copies}
+  LET known == {redis.losses, other.losses} \cup {copy[c].knows : c \in Copies}
+                 \cup {writer[p].knows : p \in Writers}
   IN 1 + (CHOOSE l \in known : \A m \in known : l >= m)
 Notice(r, knows) ==
   IF ~Lost(r, knows) THEN r
@@ -345,9 +346,8 @@ Report(c) ==
 (* A poll on a connection that was given up, which Redis may run late. What  *)
 (* it says of a position does no harm; that it reports none may.             *)
 GiveUpPoll(c) ==
-  /\ Active(c) /\ copy[c].poll.state = "sent" /\ copy[c].poll.none /\ left.timeouts > 0
+  /\ Active(c) /\ copy[c].poll.state = "sent" /\ copy[c].poll.none /\ Spend(left, "timeouts")
   /\ copy' = [copy EXCEPT ![c].poll = NoPoll, ![c].stray = TRUE]
-  /\ left' = [left EXCEPT !.timeouts = @ - 1]
   /\ UNCHANGED <<redis, server, other, writer, promised, task, ask, denied>>
 
 StrayPollExecuted(c) ==
@@ -358,27 +358,29 @@ StrayPollExecuted(c) ==
 
 (* Not covered: a master that was cut off answers a poll; it has no new adds.*)
 DeposedAnswers(c) ==
-  /\ SplitBrain /\ Active(c) /\ copy[c].connection # server /\ copy[c].shown
+  /\ Happens("SPLIT_BRAIN") /\ Active(c) /\ copy[c].connection # server /\ copy[c].shown
   /\ copy' = [copy EXCEPT ![c].lease = New]
   /\ UNCHANGED <<redis, server, other, writer, promised, task, ask, denied, left>>
 
 -----------------------------------------------------------------------------
-(* The writing process: partition.PartitionWriter, CopyWait, CopyRegister.   *)
+(* A writing process: partition.PartitionWriter, CopyWait, CopyRegister.   *)
 
-Connect ==
-  /\ writer.connection # server
-  /\ writer' = [writer EXCEPT !.connection = server, !.known = 0]
+Connect(p) ==
+  /\ writer[p].connection # server
+  /\ writer' = [writer EXCEPT ![p].connection = server, ![p].known = 0]
   /\ UNCHANGED <<redis, server, other, promised, copy, task, ask, denied, left>>
 
 (* It notes losses that are new to it.                                       *)
-Learned(losses) ==
-  IF writer.knows >= losses THEN writer
-  ELSE [writer EXCEPT !.knows = losses, !.known = IF Made("NO_WAIT_AFTER_DOUBT") THEN @ ELSE 0]
+Learned(p, losses) ==
+  IF writer[p].knows >= losses THEN writer
+  ELSE [writer EXCEPT ![p].knows = losses, ![p].known = IF Made("NO_WAIT_AFTER_DOUBT") THEN @ ELSE 0]
 
-Heartbeat ==
-  LET r == Notice(redis, writer.knows) IN
-  /\ writer.connection = server /\ (Lost(redis, writer.knows) \/ writer.knows < redis.losses)
-  /\ redis' = r /\ writer' = Learned(r.losses)
+Heartbeat(p) ==
+  LET w == writer[p]
+      r == Notice(redis, w.knows)
+  IN
+  /\ w.connection = server /\ (Lost(redis, w.knows) \/ w.knows < redis.losses)
+  /\ redis' = r /\ writer' = Learned(p, r.losses)
   /\ UNCHANGED <<server, other, promised, copy, task, ask, denied, left>>
 
 WithKey(r, key) ==
@@ -394,7 +396,7 @@ Reports(r, c, k) ==
 (* add.lua, publish.lua, rollback.lua, close.lua: the script tells, too, which*)
 (* copies are behind, and so for how long they may deny at most.             *)
 Execute(t) ==
-  LET noticed == Notice(redis, writer.knows)
+  LET noticed == Notice(redis, writer[By(t)].knows)
       swaps == Tasks[t] = Swap
       moves == Tasks[t] = Move
       appends == Adds(t) /\ ~AddedBefore(t, noticed)
@@ -405,7 +407,7 @@ Execute(t) ==
       k == [NoTask EXCEPT !.state = "executed", !.losses = r.losses, !.scheme = r.scheme,
              !.generation = r.generation, !.need = End(r), !.full = ~r.trusted,
              !.closing = IF moves THEN r.closing ELSE 0]
-      told == InWriter /\ (Adds(t) \/ Made("SWAP_DOES_NOT_WAIT_FOR_OWN_COPY"))
+      told == InWriter /\ (By(t) = 1 \/ Made("ANY_COPY_TAKEN_FOR_OWN")) /\ (Adds(t) \/ Made("SWAP_DOES_NOT_WAIT_FOR_OWN_COPY"))
       behind == {c \in Copies : r.register[c].in /\ ~Reports(r, c, k) /\ ~(told /\ c = 1)}
       longest == IF Made("OWN_LENGTH_WAITED") THEN Length(1)
                  ELSE IF behind = {} THEN 0
@@ -415,7 +417,7 @@ Execute(t) ==
                 THEN {}
                 ELSE behind \ task[t].unseen
       news == left.messages > 0 /\ appends /\ r.trusted
-  IN /\ writer.connection = server /\ task[t].state = "idle"
+  IN /\ writer[By(t)].connection = server /\ task[t].state = "idle"
      /\ swaps /\ t > 1 => task[t - 1].state = "done"   \* a swap back comes after the swap
      /\ (swaps \/ moves) => noticed.trusted
      /\ redis' = [r EXCEPT !.register = [c \in Copies |->
@@ -447,10 +449,10 @@ Ends(t, late) ==
 (* for too short. Its own copy has the key before that.                      *)
 Answer(t) ==
   LET k == task[t]
-      w == Learned(k.losses)
-      met == w.known < Most /\ Mistake \notin {"NO_WAIT_AT_NEW_SERVER", "NO_WAIT_IN_DOUBT"}
+      w == Learned(By(t), k.losses)
+      met == w[By(t)].known < Most /\ Mistake \notin {"NO_WAIT_AT_NEW_SERVER", "NO_WAIT_IN_DOUBT"}
       full == met \/ (k.full /\ ~Made("NO_WAIT_IN_DOUBT"))
-      tells == InWriter /\ Adds(t) /\ ~Made("OWN_COPY_NOT_TOLD")
+      tells == InWriter /\ By(t) = 1 /\ Adds(t) /\ ~Made("OWN_COPY_NOT_TOLD")
       k1 == copy[1]
   IN /\ k.state = "executed"
      /\ writer' = w
@@ -472,7 +474,7 @@ Look(t) ==
       Missing(c) == ~redis.register[c].in /\ (same \/ Made("ABSENCE_ELSEWHERE_BELIEVED"))
       Reported(c) == redis.register[c].in /\ same /\ Reports(redis, c, k)
       behind == {c \in k.listed : ~Missing(c) /\ ~Reported(c)}
-  IN /\ k.state = "waiting" /\ ~k.full /\ writer.connection = server /\ behind # k.listed
+  IN /\ k.state = "waiting" /\ ~k.full /\ writer[By(t)].connection = server /\ behind # k.listed
      /\ IF behind = {} THEN Ends(t, {})
         ELSE task' = [task EXCEPT ![t].listed = behind] /\ UNCHANGED <<redis, promised>>
      /\ UNCHANGED <<server, other, writer, copy, ask, denied, left>>
@@ -487,7 +489,7 @@ WaitEnds(t) ==
 (* Takes the copies off that let the wait pass, unless they have polled since*)
 (* its script. strike.lua                                                    *)
 Strike(t) ==
-  /\ task[t].state = "done" /\ task[t].listed # {} /\ writer.connection = server
+  /\ task[t].state = "done" /\ task[t].listed # {} /\ writer[By(t)].connection = server
   /\ redis' = [redis EXCEPT !.register = [c \in Copies |->
        IF c \in task[t].listed /\ (t \in @[c].seen \/ Made("STRUCK_WHILE_POLLING"))
        THEN Absent ELSE @[c]]]
@@ -511,20 +513,18 @@ AddedAgain(r, t) ==
 
 Settle ==
   /\ ~redis.trusted /\ redis.home = server /\ redis.doubted = Most
-  /\ writer.knows \in {0, redis.losses}
+  /\ \A p \in Writers : writer[p].knows \in {0, redis.losses}
   /\ redis' = [AddedAgain(redis, 1) EXCEPT !.trusted = TRUE, !.doubted = 0]
   /\ UNCHANGED <<server, other, writer, promised, copy, task, ask, denied, left>>
 
 Trim ==
-  /\ left.trims > 0 /\ redis.first # End(redis)
+  /\ Spend(left, "trims") /\ redis.first # End(redis)
   /\ redis' = [redis EXCEPT !.first = End(redis)]
-  /\ left' = [left EXCEPT !.trims = @ - 1]
   /\ UNCHANGED <<server, other, writer, promised, copy, task, ask, denied>>
 
 Jump ==
-  /\ left.jumps > 0 /\ ~redis.trusted /\ redis.doubted < Most
+  /\ Spend(left, "jumps") /\ ~redis.trusted /\ redis.doubted < Most
   /\ redis' = [redis EXCEPT !.doubted = Most]
-  /\ left' = [left EXCEPT !.jumps = @ - 1]
   /\ UNCHANGED <<server, other, writer, promised, copy, task, ask, denied>>
 
 InContact(connection, knows) ==
@@ -537,7 +537,7 @@ Event ==
      /\ event = "reopened" => redis.closing # 0
      \* a failback takes longer than a second: whatever runs is in contact in between
      /\ event = "failback" =>
-          /\ writer.connection = 0 \/ InContact(writer.connection, writer.knows)
+          /\ \A p \in Writers : writer[p].connection = 0 \/ InContact(writer[p].connection, writer[p].knows)
           /\ InContact(copy[1].connection, copy[1].knows)
      /\ left' = [left EXCEPT !.events = Tail(@)]
      /\ server' = IF takesOver THEN 3 - server ELSE server
@@ -557,8 +557,8 @@ Event ==
 Init ==
   LET start == IF ImagesDiffer THEN [Partition EXCEPT !.images = <<{1}, {2}>>] ELSE Partition IN
   /\ redis = start /\ other = start /\ server = 1
-  /\ writer = IF LateWriter THEN [connection |-> 0, knows |-> 0, known |-> 0]
-              ELSE [connection |-> 1, knows |-> 1, known |-> Most]
+  /\ writer = [p \in Writers |-> IF LateWriter THEN [connection |-> 0, knows |-> 0, known |-> 0]
+                                ELSE [connection |-> 1, knows |-> 1, known |-> Most]]
   /\ promised = start.images[1] /\ denied = {} /\ ask = NoAsk
   /\ copy = [c \in Copies |-> [connection |-> 1, knows |-> 1, image |-> NoImage, behind |-> FALSE,
        shown |-> FALSE, bits |-> {}, lease |-> New, own |-> FALSE, poll |-> NoPoll,
@@ -570,7 +570,7 @@ Init ==
 
 (* What live processes do to continue.                                       *)
 Onward ==
-  \/ Connect \/ Heartbeat \/ Settle
+  \/ Settle \/ \E p \in Writers : Connect(p) \/ Heartbeat(p)
   \/ \E t \in Ids : Answer(t) \/ Look(t) \/ WaitEnds(t) \/ Strike(t)
   \/ \E c \in Copies :
        \/ ConnectCopy(c) \/ CopyHeartbeat(c) \/ BeginLoad(c) \/ EndLoad(c) \/ SendPoll(c)

@@ -11,8 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -105,19 +103,36 @@ class SpecificationTest {
   @ParameterizedTest
   @MethodSource("specifications")
   void everyMistakeHasItsRun(Path module) throws IOException {
-    Matcher mistakes =
-        Pattern.compile("(?s)\\nMistakes ==\\s*\\{(.*?)}").matcher(Files.readString(module));
-    assertThat(mistakes.find()).isTrue();
-    TreeSet<String> named = new TreeSet<>();
-    Matcher name = Pattern.compile("\"(\\w+)\"").matcher(mistakes.group(1));
-    while (name.find()) {
-      named.add(name.group(1));
-    }
     List<Run> runs =
         Run.of(page(module)).stream().filter(run -> run.section().equals(Run.MISTAKES)).toList();
 
-    assertThat(runs).extracting(Run::name).containsExactlyInAnyOrderElementsOf(named);
+    assertThat(runs)
+        .extracting(Run::name)
+        .containsExactlyInAnyOrderElementsOf(members("Mistakes", module));
     assertThat(runs).allSatisfy(run -> assertThat(run.finds()).isNotEmpty());
+  }
+
+  /** A limit that no action reads would be found whether or not it is switched on. */
+  @ParameterizedTest
+  @MethodSource("specifications")
+  void everyLimitIsReadAndFound(Path module) throws IOException {
+    List<Run> found =
+        Run.of(page(module)).stream()
+            .filter(run -> !run.section().equals(Run.MISTAKES) && !run.finds().isEmpty())
+            .toList();
+    for (String limit : members("Limits", module)) {
+      assertThat(Files.readString(module)).contains("Happens(\"" + limit + "\")");
+      assertThat(found)
+          .as(limit)
+          .anyMatch(
+              run -> run.constants().getOrDefault("NotCovered", "").equals("{\"" + limit + "\"}"));
+    }
+  }
+
+  /** The strings in a set of this name. */
+  private static List<String> members(String set, Path module) throws IOException {
+    String text = Files.readString(module);
+    return found("\"(\\w+)\"", found("(?s)\\n" + set + " ==\\s*\\{(.*?)}", text).get(0));
   }
 
   /**
