@@ -17,10 +17,10 @@
 (* the number of each that has a behaviour to its end.                       *)
 EXTENDS Integers, Sequences, FiniteSets, TLC
 
-CONSTANT Traces   \* <<number, events>>; an event is a sequence that begins with its kind and moment (us)
+CONSTANT Traces   \* of each its events: sequences that begin with a kind and a moment (us)
 
 VARIABLES
-  trace,         \* the trace
+  trace,         \* the number of the trace
   next,          \* the number of its next event
   register,      \* the copies in the register: <<copy, until>>, the end of the lease
   entry,         \* the journal entry of the insert, 0 for none yet
@@ -30,10 +30,12 @@ VARIABLES
 vars == <<trace, next, register, entry, waiting, acknowledged>>
 
 Init ==
-  /\ trace \in Traces /\ next = 1
+  /\ trace \in DOMAIN TLCGet(1) /\ next = 1
   /\ register = {} /\ waiting = {} /\ entry = 0 /\ acknowledged = FALSE
 
-Events == trace[2]
+(* Kept as a value: TLC would make it again in each state.                   *)
+ASSUME TLCSet(1, Traces)
+Events == TLCGet(1)[trace]
 Event == Events[next]
 Is(kind) == next <= Len(Events) /\ Event[1] = kind /\ next' = next + 1
 Without(copies, copy) == {c \in copies : c[1] # copy}
@@ -95,7 +97,7 @@ Other ==
 
 End ==
   /\ next = Len(Events) + 1
-  /\ PrintT(<<"accepted", trace[1]>>)
+  /\ PrintT(<<"accepted", trace>>)
   /\ next' = next + 1
   /\ UNCHANGED <<trace, register, entry, waiting, acknowledged>>
 

@@ -10,12 +10,12 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * What happened to some keys, drawn by the seed beforehand: inserts, answers, and what Redis did
@@ -26,8 +26,8 @@ final class Traces implements AutoCloseable {
   /** One key in so many; 0 for none. */
   private static final int DRAWN = Integer.getInteger("faults.traces", 0);
 
-  /** Traces for one run of TLC. */
-  private static final int BATCH = 200;
+  /** Events for one run of TLC, or a few more. */
+  private static final int BATCH = 30_000;
 
   private static final Pattern ACCEPTED = Pattern.compile("<<\"accepted\", (\\d+)>>");
 
@@ -116,9 +116,12 @@ final class Traces implements AutoCloseable {
       return null;
     }
     List<RedisWatch.Event> events = watch == null ? List.of() : watch.events();
-    List<String> modules = new ArrayList<>();
+    List<String> batch = new ArrayList<>();
     List<Long> names = new ArrayList<>();
+    List<String> refused = new ArrayList<>();
+    int traces = 0;
     long steps = 0;
+    long before = 0;
     int unseen = 0;
     for (Map.Entry<Long, List<Step>> key : new TreeMap<>(keys).entrySet()) {
       List<String> trace = new ArrayList<>();
@@ -127,20 +130,23 @@ final class Traces implements AutoCloseable {
         seen = new ArrayList<>(key.getValue());
       }
       if (write(seen, events, trace)) {
-        modules.add("<<" + String.join(", ", trace) + ">>");
+        batch.add("<<" + String.join(", ", trace) + ">>");
         names.add(key.getKey());
+        traces++;
         steps += trace.size();
       } else {
         unseen++;
       }
+      if (steps - before >= BATCH) {
+        refused.addAll(refused(batch, names));
+        batch.clear();
+        names.clear();
+        before = steps;
+      }
     }
-    List<String> refused = new ArrayList<>();
-    for (int from = 0; from < modules.size(); from += BATCH) {
-      int to = Math.min(modules.size(), from + BATCH);
-      refused.addAll(refused(modules.subList(from, to), names.subList(from, to)));
-    }
+    refused.addAll(refused(batch, names));
     double share = checks.sum() == 0 ? 0 : 1.0 * drawnChecks.sum() / checks.sum();
-    return new Verdict(modules.size(), steps, unseen, refused, share);
+    return new Verdict(traces, steps, unseen, refused, share);
   }
 
   /**
@@ -266,17 +272,16 @@ final class Traces implements AutoCloseable {
   /** Those that TLC finds no behaviour for. */
   static List<String> refused(List<String> traces, List<Long> names)
       throws IOException, InterruptedException {
+    if (traces.isEmpty()) {
+      return List.of();
+    }
     Path folder = Files.createTempDirectory(Processes.folder(), "traces");
     Path module = folder.resolve("Run.tla");
     Files.writeString(
         module,
-        IntStream.range(0, traces.size())
-            .mapToObj(i -> "<<" + (i + 1) + ", " + traces.get(i) + ">>")
-            .collect(
-                Collectors.joining(
-                    ",\n",
-                    "---- MODULE Run ----\nEXTENDS LeaseTraces\nRunTraces == {\n",
-                    "}\n====\n")));
+        "---- MODULE Run ----\nEXTENDS LeaseTraces\nRunTraces == <<\n"
+            + String.join(",\n", traces)
+            + ">>\n====\n");
     Files.writeString(
         folder.resolve("Run.cfg"),
         "SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nCONSTANT Traces <- RunTraces\n");
@@ -314,8 +319,12 @@ final class Traces implements AutoCloseable {
       throw new IOException("TLC ended with " + exit + ", see " + output);
     }
     List<String> refused = new ArrayList<>();
-    List<Integer> accepted =
-        ACCEPTED.matcher(text).results().map(match -> Integer.valueOf(match.group(1))).toList();
+    Set<Integer> accepted =
+        ACCEPTED
+            .matcher(text)
+            .results()
+            .map(match -> Integer.valueOf(match.group(1)))
+            .collect(Collectors.toSet());
     for (int i = 0; i < traces.size(); i++) {
       if (!accepted.contains(i + 1)) {
         refused.add("key " + names.get(i) + ": " + traces.get(i));
