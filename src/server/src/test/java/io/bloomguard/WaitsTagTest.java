@@ -41,7 +41,7 @@ class WaitsTagTest {
       KafkaWiringTest
       LateRedisTest
       LineageTest
-      ObjectStoreImagesTest
+      ObjectStoreImagesTest.setsArePublishedAndOneWithoutASliceIsRefused
       PostgresFeedTest
       RebuildStatusStoreTest.everyProcessSeesHowFarTheBuildOfOneIs
       RebuildStatusStoreTest.whoIsCancelledAfterItsLastKeyPublishesNothing
