@@ -10,8 +10,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The topics of a feed as the brokers have them now, which a consumer does not tell: the identity
- * of the topic, its partitions, and their ends behind transactions that are still open.
+ * of the topic, its partitions, and their ends.
  */
 final class TopicLog {
 
@@ -62,16 +65,24 @@ final class TopicLog {
     }
   }
 
-  /** The offsets behind the last records, also behind those of open transactions. */
-  Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
-    Map<TopicPartition, Long> ends = new HashMap<>();
+  /**
+   * The offsets behind the last records, with the epochs of the leaders.
+   *
+   * @param level whether also behind those of open transactions
+   */
+  Map<TopicPartition, OffsetAndMetadata> ends(
+      Collection<TopicPartition> partitions, IsolationLevel level) {
+    Map<TopicPartition, OffsetAndMetadata> ends = new HashMap<>();
     answer(
             admin
                 .listOffsets(
                     partitions.stream()
-                        .collect(Collectors.toMap(Function.identity(), any -> OffsetSpec.latest())))
+                        .collect(Collectors.toMap(Function.identity(), any -> OffsetSpec.latest())),
+                    new ListOffsetsOptions(level))
                 .all())
-        .forEach((partition, end) -> ends.put(partition, end.offset()));
+        .forEach(
+            (partition, end) ->
+                ends.put(partition, new OffsetAndMetadata(end.offset(), end.leaderEpoch(), "")));
     return ends;
   }
 

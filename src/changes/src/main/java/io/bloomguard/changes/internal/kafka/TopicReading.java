@@ -6,6 +6,7 @@ import io.bloomguard.generation.ChangeReceiver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,6 +15,9 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +42,8 @@ final class TopicReading implements ConsumerRebalanceListener {
   /** Null while another process reads. */
   private ChangeReceiver.@Nullable Reading reading;
 
-  /** The identity of the topic that is read. */
-  private String topic = "";
+  /** The next records of the topic. */
+  private TopicPositions next = new TopicPositions("", new TreeMap<>());
 
   private String applied = "";
 
@@ -73,11 +77,16 @@ final class TopicReading implements ConsumerRebalanceListener {
       consumer.subscribe(topics.all(), this);
     }
     while (!closed.getAsBoolean()) {
-      ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
-      ChangeReceiver.Reading now = reading;
-      if (now != null) {
-        apply(now, polled);
-        completeIfDone(now);
+      try {
+        ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+        ChangeReceiver.Reading now = reading;
+        if (now != null) {
+          apply(now, polled);
+          completeIfDone(now);
+        }
+      } catch (OffsetOutOfRangeException e) {
+        // As after an unclean election: records that were read are gone, and others in their place.
+        begin(consumer.assignment(), false);
       }
     }
   }
@@ -97,25 +106,38 @@ final class TopicReading implements ConsumerRebalanceListener {
     if (partitions.stream().noneMatch(partition -> partition.topic().equals(topics.topic()))) {
       throw new UnknownTopicOrPartitionException("The topic does not exist");
     }
+    begin(partitions, true);
+  }
+
+  /**
+   * @param continues whether at the position that the filter has, if it is one of this log
+   */
+  private void begin(Collection<TopicPartition> partitions, boolean continues) {
     ChangeReceiver.Reading begun = receiver.begin();
     // Before its offsets, which so are never those of an earlier one.
-    topic = log.describe().id();
+    String topic = log.describe().id();
     // Those of open transactions are still to come.
-    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-    TreeMap<Integer, Long> first = ofTopic(consumer.beginningOffsets(partitions));
-    TreeMap<Integer, Long> last = ofTopic(ends);
+    Map<TopicPartition, OffsetAndMetadata> ends =
+        log.ends(partitions, IsolationLevel.READ_COMMITTED);
     ends.forEach(consumer::seek);
+    next = new TopicPositions(topic, ofTopic(ends));
+    TreeMap<Integer, Long> first = ofTopic(consumer.beginningOffsets(partitions));
     TopicPositions known = TopicPositions.parse(begun.position());
-    if (known != null && known.topic().equals(topic) && known.areWithin(first, last)) {
+    if (continues
+        && known != null
+        && known.topic().equals(topic)
+        && known.areWithin(first, next.offsets())) {
       // A partition that is new has no record that was read before.
       first.forEach(
-          (partition, offset) ->
-              consumer.seek(
-                  new TopicPartition(topics.topic(), partition),
-                  known.offsets().getOrDefault(partition, offset)));
+          (partition, offset) -> {
+            OffsetAndMetadata at =
+                known.offsets().getOrDefault(partition, new OffsetAndMetadata(offset));
+            consumer.seek(new TopicPartition(topics.topic(), partition), at);
+            next.offsets().put(partition, at);
+          });
       applied = known.text();
     } else {
-      applied = new TopicPositions(topic, last).text();
+      applied = next.text();
       begun.beginAt(applied);
     }
     completeness = newCompleteness();
@@ -127,8 +149,8 @@ final class TopicReading implements ConsumerRebalanceListener {
     reading = null;
   }
 
-  private TreeMap<Integer, Long> ofTopic(Map<TopicPartition, Long> offsets) {
-    TreeMap<Integer, Long> own = new TreeMap<>();
+  private <T> TreeMap<Integer, T> ofTopic(Map<TopicPartition, T> offsets) {
+    TreeMap<Integer, T> own = new TreeMap<>();
     offsets.forEach(
         (partition, offset) -> {
           if (partition.topic().equals(topics.topic())) {
@@ -147,7 +169,8 @@ final class TopicReading implements ConsumerRebalanceListener {
       }
       completeness.read(partition, each.offset(), lateness.nanosOf(each.timestamp()));
     }
-    String position = position();
+    next.offsets().putAll(ofTopic(polled.nextOffsets()));
+    String position = next.text();
     if (!position.equals(applied)) {
       now.apply(changes, position);
       applied = position;
@@ -155,22 +178,12 @@ final class TopicReading implements ConsumerRebalanceListener {
     }
   }
 
-  private String position() {
-    TreeMap<Integer, Long> next = new TreeMap<>();
-    for (TopicPartition partition : consumer.assignment()) {
-      if (partition.topic().equals(topics.topic())) {
-        next.put(partition.partition(), consumer.position(partition));
-      }
-    }
-    return new TopicPositions(topic, next).text();
-  }
-
   private void completeIfDone(ChangeReceiver.Reading now) {
     long moment = System.nanoTime();
     if (completeness.isDue() && moment - roundBegan >= ROUND_NANOS) {
       roundBegan = moment;
       TopicLog.Described described = log.describe();
-      if (!described.id().equals(topic)) {
+      if (!described.id().equals(next.topic())) {
         throw new UnknownTopicOrPartitionException("The topic was deleted and made again");
       }
       if (described.partitions().size() > consumer.assignment().size()) {
@@ -180,11 +193,23 @@ final class TopicReading implements ConsumerRebalanceListener {
         }
         return;
       }
-      completeness.begin(moment, log.ends(consumer.assignment()));
+      Map<TopicPartition, Long> ends = new HashMap<>();
+      log.ends(consumer.assignment(), IsolationLevel.READ_UNCOMMITTED)
+          .forEach((partition, end) -> ends.put(partition, end.offset()));
+      ends.forEach(this::requireWithin);
+      completeness.begin(moment, ends);
     }
     long age = completeness.age(consumer::position);
     if (age >= 0) {
       now.complete(Duration.ofNanos(age));
+    }
+  }
+
+  /** The consumer finds out later: its leader may be the one of before. */
+  private void requireWithin(TopicPartition partition, long end) {
+    long position = consumer.position(partition);
+    if (position > end) {
+      throw new OffsetOutOfRangeException("The log was cut", Map.of(partition, position));
     }
   }
 }

@@ -148,12 +148,12 @@ class KafkaFeedTest extends ChangeFeedContractTest {
   void itBeginsAtThePresentEndWhereNoPositionIsKnown() throws Exception {
     kafka.send(topic, TestKafka.inserted(1));
     begun();
-    assertThat(heard.begins).containsExactly(at("0:1,1:0"));
+    assertThat(heard.begins).containsExactly(at("0:1:0,1:0:0"));
     kafka.send(topic, TestKafka.inserted(2));
     kafka.send(topic, 1, null, TestKafka.deleted(3));
     await().until(() -> heard.changes.size() == 2);
     assertThat(heard.changes).containsExactlyInAnyOrder(Change.inserted(2L), Change.deleted(3L));
-    await().until(() -> at("0:2,1:1").equals(heard.position));
+    await().until(() -> at("0:2:0,1:1:0").equals(heard.position));
     assertThat(heard.why).isNull();
   }
 
@@ -179,7 +179,7 @@ class KafkaFeedTest extends ChangeFeedContractTest {
     kafka.trim(topic, 2);
     heard.position = at("0:1,1:0");
     begun();
-    assertThat(heard.begins).containsExactly(at("0:3,1:0"));
+    assertThat(heard.begins).containsExactly(at("0:3:0,1:0:0"));
     assertThat(heard.changes).isEmpty();
   }
 
@@ -187,7 +187,7 @@ class KafkaFeedTest extends ChangeFeedContractTest {
   void aTopicThatWasMadeAgainIsAGap() throws Exception {
     heard.position = at("0:700,1:0");
     begun();
-    assertThat(heard.begins).containsExactly(at("0:0,1:0"));
+    assertThat(heard.begins).containsExactly(at("0:0:0,1:0:0"));
   }
 
   /** As an earlier version has stored it. */
@@ -196,7 +196,7 @@ class KafkaFeedTest extends ChangeFeedContractTest {
     insert(1);
     heard.position = "0:1,1:0";
     begun();
-    assertThat(heard.begins).containsExactly(at("0:1,1:0"));
+    assertThat(heard.begins).containsExactly(at("0:1:0,1:0:0"));
   }
 
   @Test
@@ -250,7 +250,7 @@ class KafkaFeedTest extends ChangeFeedContractTest {
                 Thread.getAllStackTraces().keySet().stream()
                     .noneMatch(thread -> thread.getName().equals("bloomguard-changes-products")));
     assertThat(heard.changes).isEmpty();
-    assertThat(heard.position).isEqualTo(at("0:0,1:0"));
+    assertThat(heard.position).isEqualTo(at("0:0:0,1:0:0"));
   }
 
   @Test
