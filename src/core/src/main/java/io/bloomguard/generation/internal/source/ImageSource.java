@@ -178,7 +178,7 @@ public final class ImageSource implements KeySource {
   private @Nullable String poll(SourceThreads threads) {
     try {
       new SourceReading(settings.filter, LIMIT, threads)
-          .read(this::read, () -> 0, () -> false, LIMIT);
+          .read(() -> read(), () -> 0, () -> false, LIMIT);
       return null;
     } catch (Exception e) {
       if (e instanceof InterruptedException) {
