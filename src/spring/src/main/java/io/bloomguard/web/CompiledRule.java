@@ -9,6 +9,7 @@ import io.bloomguard.guard.internal.KeyScope;
 import io.bloomguard.guard.internal.Reject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -121,13 +122,17 @@ record CompiledRule(
         && variable.equals(places.variableOf(path));
   }
 
-  /** Whether requests with that method are judged: those with HEAD are served as GET. */
+  /**
+   * Whether requests with that method are judged: those with HEAD are served as GET, and by some
+   * programs those with {@code get}.
+   */
   boolean judges(String method) {
     Set<String> methods = rule.methods();
+    String name = method.toUpperCase(Locale.ROOT);
     if (methods.isEmpty()) {
-      return isBlacklist ? !method.equals("OPTIONS") : WebRule.READS.contains(method);
+      return isBlacklist ? !method.equals("OPTIONS") : WebRule.READS.contains(name);
     }
-    return methods.contains(method) || method.equals("HEAD") && methods.contains("GET");
+    return methods.contains(name) || name.equals("HEAD") && methods.contains("GET");
   }
 
   /** Whether parameters of a request of this rule tell another text of the key than its path. */
