@@ -104,7 +104,7 @@ final class PublisherCarrier extends Carrier {
         .toFuture();
   }
 
-  static boolean publishes(@Nullable Object returned) {
+  static boolean publishes(Object returned) {
     return returned instanceof Flux || returned instanceof Mono;
   }
 

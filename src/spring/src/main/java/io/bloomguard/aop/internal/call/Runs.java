@@ -36,7 +36,7 @@ final class Runs {
   }
 
   /** What the call answers that these are asked for by. */
-  <T extends @Nullable Object> T of(ValueLoader<T, Throwable> proceeding) throws Throwable {
+  @Nullable Object of(ValueLoader<Object, Throwable> proceeding) throws Throwable {
     asked();
     try {
       return proceeding.load();

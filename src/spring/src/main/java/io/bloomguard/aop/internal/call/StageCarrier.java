@@ -26,7 +26,7 @@ final class StageCarrier extends Carrier {
     return returned == null
         ? CompletableFuture.completedFuture(null)
         : ((CompletionStage<?>) returned)
-            .handle(
+            .<@Nullable Object>handle(
                 (value, failure) ->
                     failure == null
                         ? value

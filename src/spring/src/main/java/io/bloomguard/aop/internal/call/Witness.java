@@ -24,7 +24,7 @@ public final class Witness implements MethodInterceptor {
     Runs.Run run = runs == null ? null : runs.begin();
     try {
       Object returned = invocation.proceed();
-      if (REACTOR && PublisherCarrier.publishes(returned)) {
+      if (REACTOR && returned != null && PublisherCarrier.publishes(returned)) {
         return PublisherCarrier.witnessed(invocation, returned);
       }
       return run == null ? returned : run.ended(returned);
