@@ -24,7 +24,8 @@ import org.springframework.util.StringUtils;
  *
  * @param isUnclear whether separators or dots are encoded, a backslash occurs, or the text has no
  *     decoding
- * @param isCut whether parameters have encoded separators, so that a segment ends before or behind
+ * @param isCut whether separators stand in parameters, encoded, or behind a {@code #}, so that what
+ *     is left out ends before or behind them
  * @param pieces the texts between separators of any kind, in their order, if the path depends on
  *     the order of these steps; else empty
  */
@@ -64,8 +65,13 @@ record TwoReadings(
     boolean unclear =
         UNCLEAR.matcher(text).find()
             || StringUtils.uriDecode(came.text(), UTF_8).indexOf(NO_TEXT) >= 0;
+    int end = text.indexOf('#');
     boolean cut =
-        PARAMETERS.matcher(text).results().anyMatch(one -> SEPARATOR.matcher(one.group()).find());
+        end >= 0 && (text.indexOf('/', end) >= 0 || SEPARATOR.matcher(text).find(end))
+            || PARAMETERS
+                .matcher(text)
+                .results()
+                .anyMatch(one -> SEPARATOR.matcher(one.group()).find());
     List<String> pieces = segments(text);
     boolean back = pieces.contains("..") && (unclear || STEPS.matcher(text).find());
     return new TwoReadings(

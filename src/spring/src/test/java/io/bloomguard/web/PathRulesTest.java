@@ -67,6 +67,9 @@ class PathRulesTest {
           "/api/tokens/%2e%2e/../KEY",
           "/api/tokens/..;x/../KEY",
           "/x#/../api/tokens/KEY",
+          "/;#/api/tokens/KEY",
+          "/api/tokens/KNOWN#/../KEY",
+          "/api/tokens/KNOWN#%2F..%2FKEY",
           "/%61pi%2F/../%74okens/KEY");
 
   private static final WebRule TOKENS =
@@ -296,6 +299,7 @@ class PathRulesTest {
     PathRules rules = rules(guards, new WebRule("/{id}", "products", "id", null));
     assertThat(rules.refusal("POST", "/7")).isNull();
     assertThat(rules.refusal("HEAD", "/7")).isNotNull();
+    assertThat(rules.refusal("get", "/7")).isNotNull();
   }
 
   @Test
