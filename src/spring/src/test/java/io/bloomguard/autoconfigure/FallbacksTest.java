@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -100,6 +101,10 @@ class FallbacksTest {
     String value() default "fallback";
   }
 
+  /** Has an aspect ask the method for row 1 where there is none. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @interface OrOther {}
+
   /** Has an aspect call the method on another thread, and not wait for one that takes long. */
   @Retention(RetentionPolicy.RUNTIME)
   @interface Waiting {}
@@ -124,6 +129,12 @@ class FallbacksTest {
         }
         return orElse.value().isEmpty() ? null : orElse.value();
       }
+    }
+
+    @Around("@annotation(other)")
+    @Nullable Object other(ProceedingJoinPoint call, OrOther other) throws Throwable {
+      Object row = call.proceed(call.getArgs());
+      return row == null ? call.proceed(new Object[] {1L}) : row;
     }
 
     @Around("@annotation(waiting)")
@@ -158,8 +169,11 @@ class FallbacksTest {
   static class Products {
     private final Rows rows;
 
-    Products(Rows rows) {
+    private final ObjectProvider<Products> self;
+
+    Products(Rows rows, ObjectProvider<Products> self) {
       this.rows = rows;
+      this.self = self;
     }
 
     @CircuitBreaker(name = "value", fallbackMethod = "fallback")
@@ -301,6 +315,32 @@ class FallbacksTest {
     @BloomGuarded(filter = "products", key = "#ids", cache = "allmono")
     public Mono<Map<Long, String>> allMono(List<Long> ids) {
       return Mono.fromSupplier(() -> all(ids));
+    }
+
+    @OrOther
+    @BloomGuarded(filter = "products", key = "#id", cache = "other")
+    public @Nullable String other(long id) {
+      return rows.read(id);
+    }
+
+    @CircuitBreaker(name = "again", fallbackMethod = "monoAgain")
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Mono<String> againMono(long id) {
+      return Mono.fromSupplier(() -> rows.read(id));
+    }
+
+    @CircuitBreaker(name = "again-flux", fallbackMethod = "fluxAgain")
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Flux<String> againFlux(long id) {
+      return Flux.defer(() -> Flux.just(rows.readOrThrow(id)));
+    }
+
+    Mono<String> monoAgain(long id, Throwable failure) {
+      return self.getObject().againMono(1);
+    }
+
+    Flux<String> fluxAgain(long id, Throwable failure) {
+      return self.getObject().againFlux(1);
     }
 
     /** Its keys are the names of its parts, which show nothing of those asked for. */
@@ -648,6 +688,22 @@ class FallbacksTest {
               .hasStackTraceContaining("NoSuchElementException");
           assertThat(shop.call(method, 7)).isEqualTo("row 7");
           assertThat(verification.wrong()).isZero();
+        });
+  }
+
+  /** A row that the method was asked for in the place of the key's is not that of the key. */
+  @ParameterizedTest
+  @ValueSource(strings = {"other", "againMono", "againFlux"})
+  void thatAskTheMethodForAnotherKeyAreNoVerdict(String method) {
+    run(
+        shop -> {
+          shop.rows().failures.set(method.equals("other") ? 0 : 1);
+          assertThat(shop.call(method, 1001)).isEqualTo("row 1");
+          assertThat(shop.verification().wrong()).isZero();
+          assertThat(shop.verification().confirmed()).isZero();
+          assertThat(shop.call(method, 7)).isEqualTo("row 7");
+          assertThat(shop.call(method, 7_000_001)).isEqualTo("row 7000001");
+          assertThat(shop.verification().wrong()).isOne();
         });
   }
 

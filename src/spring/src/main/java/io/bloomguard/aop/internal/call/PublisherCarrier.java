@@ -118,7 +118,7 @@ final class PublisherCarrier extends Carrier {
               if (runs == null || !runs.areOf(call)) {
                 return flux;
               }
-              Runs.Run run = runs.begin();
+              Runs.Run run = runs.begin(call);
               return flux.doOnNext(run::published)
                   .doOnComplete(run::ended)
                   .doOnError(run::failed)
@@ -204,12 +204,14 @@ final class PublisherCarrier extends Carrier {
     Supplier<Scope> assembled = Entered.here();
     return of(
         unlessGone(
-            Flux.deferContextual(
-                context -> {
-                  Around around =
-                      within(context, assembled, transactions, () -> begin.apply(context));
-                  return around.isRunAlone() ? run(around, call) : whole(around, call);
-                })));
+                Flux.deferContextual(
+                    context -> {
+                      Around around =
+                          within(context, assembled, transactions, () -> begin.apply(context));
+                      return around.isRunAlone() ? run(around, call) : whole(around, call);
+                    }))
+            // What runs within is no run for a guard outside, whose fallback may have called this.
+            .contextWrite(context -> context.delete(Runs.class)));
   }
 
   private Flux<Object> whole(Around begun, MethodInvocation call) {

@@ -3,11 +3,13 @@ package io.bloomguard.aop.internal.call;
 import io.bloomguard.guard.Failures;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.internal.UnclearAnswer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -23,6 +25,7 @@ final class Runs {
   private static final String ATTRIBUTE = Runs.class.getName();
 
   private final MethodInvocation call;
+  private final AtomicReference<@Nullable Object @Nullable []> arguments = new AtomicReference<>();
   private volatile @Nullable Run last;
 
   Runs(MethodInvocation call) {
@@ -56,9 +59,15 @@ final class Runs {
         && ((ProxyMethodInvocation) call).getProxy() == ((ProxyMethodInvocation) other).getProxy();
   }
 
-  Run begin() {
+  /**
+   * Notes a run as the last, unless an aspect has it run with other arguments than the first: that
+   * answers for another key.
+   */
+  Run begin(MethodInvocation method) {
     Run run = new Run();
-    last = run;
+    @Nullable Object[] its = method.getArguments();
+    boolean first = arguments.compareAndSet(null, its.clone());
+    last = first || Arrays.deepEquals(arguments.get(), its) ? run : null;
     return run;
   }
 

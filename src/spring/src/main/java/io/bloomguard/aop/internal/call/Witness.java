@@ -21,7 +21,7 @@ public final class Witness implements MethodInterceptor {
   @Override
   public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
     Runs runs = Runs.in(invocation);
-    Runs.Run run = runs == null ? null : runs.begin();
+    Runs.Run run = runs == null ? null : runs.begin(invocation);
     try {
       Object returned = invocation.proceed();
       if (REACTOR && returned != null && PublisherCarrier.publishes(returned)) {
