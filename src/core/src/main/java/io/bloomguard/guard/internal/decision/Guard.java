@@ -213,15 +213,15 @@ record Guard<V>(
       verdicts[0] = judge.policy().untried(key);
     }
     HeldKeys<K> tried =
-        Stream.of(verdicts).anyMatch(Verdict::isTrial)
-            ? trials()
+        ask.isSingle() || Stream.of(verdicts).noneMatch(Verdict::isTrial)
+            ? null
+            : trials()
                 .begin(
                     ask.keys(),
                     asked,
                     verdicts,
                     judge.policy()::untried,
-                    here ? null : decisions.steps.threads())
-            : null;
+                    here ? null : decisions.steps.threads());
     CompletableFuture<Place> place = decisions.place(asked, verdicts, ask.loads(), waits);
     return place == null
         ? CompletableFuture.completedFuture(settled(ask, verdicts, tried, null))
