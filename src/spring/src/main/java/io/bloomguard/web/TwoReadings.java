@@ -72,7 +72,8 @@ record TwoReadings(
                 .matcher(text)
                 .results()
                 .anyMatch(one -> SEPARATOR.matcher(one.group()).find());
-    List<String> pieces = segments(text);
+    // What stands behind a # may go first, last or not at all.
+    List<String> pieces = segments(text.replace('#', '/'));
     boolean back = pieces.contains("..") && (unclear || STEPS.matcher(text).find());
     return new TwoReadings(
         came,

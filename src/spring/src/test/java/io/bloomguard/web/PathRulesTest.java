@@ -69,6 +69,8 @@ class PathRulesTest {
           "/x#/../api/tokens/KEY",
           "/;#/api/tokens/KEY",
           "/api/tokens/KNOWN#/../KEY",
+          "/;/api/tokens/KEY//..#",
+          "////api/tokens/KEY/;/..#",
           "/api/tokens/KNOWN#%2F..%2FKEY",
           "/%61pi%2F/../%74okens/KEY");
 
